@@ -220,7 +220,7 @@ describe('the sidecar', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const MONGODB_URI = 'mongodb://db.example.com/engagement';
     const at = (ML_SIDECAR_URL: string) =>
-      checkSidecar(loadConfig({ MONGODB_URI, ML_SIDECAR_URL, ML_SIDECAR_TIMEOUT: '500ms' }));
+      checkSidecar(loadConfig({ MONGODB_URI, ML_SIDECAR_URL, ML_SIDECAR_TIMEOUT: '3s' }));
 
     expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
     expect(await at(`${url}/up`)).toMatchObject({ level: 'ok' });
@@ -250,8 +250,7 @@ describe('the sidecar', () => {
 describe('the outbound proxy', () => {
   test('is ok if unconfigured or if it answers, and fails with what to do otherwise', async () => {
     const proxy = await startConnectProxy({ credentials: 'user:password' });
-    const at = (OUTBOUND_PROXY: string) =>
-      checkProxy(loadConfig({ OUTBOUND_PROXY, WEBHOOK_TIMEOUT: '500ms' }));
+    const at = (OUTBOUND_PROXY: string) => checkProxy(loadConfig({ OUTBOUND_PROXY, WEBHOOK_TIMEOUT: '3s' }));
     const address = `127.0.0.1:${proxy.port}`;
     const valid = `http://user:password@${address}`;
 

@@ -211,11 +211,16 @@ describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
         responses.push(response.text().then((text) => (/"errors"/.test(text) ? operation : null)));
     });
     const sent = sentOperations(page);
+    const operations = new Map([
+      ['Deliveries', 'Deliveries'],
+      ['Drift', 'DriftPerformance'],
+    ]);
     for (const name of names) {
       await menuLink(page, name).hover();
       await page.waitForTimeout(200);
+      const operation = operations.get(name);
+      if (operation) await expect.poll(() => sent).toContain(operation);
     }
-    await expect.poll(() => sent).toEqual(expect.arrayContaining(['Deliveries', 'DriftPerformance']));
     expect(sent).not.toContain('DriftAlerts');
     await page.waitForLoadState('networkidle');
     expect((await Promise.all(responses)).filter(Boolean)).toEqual([]);

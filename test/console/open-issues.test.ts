@@ -185,7 +185,7 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     const { tenant, endpoint } = await listening(app, 200, { description: 'Our CRM' });
     await setEnabled(app, tenant, endpoint, false);
     await using tab = await browser.open(app.url, tenant.read);
-    await issue(tab, 'Endpoint disabled manually: Our CRM').waitFor({ timeout: 5_000 });
+    await issue(tab, 'Endpoint disabled manually: Our CRM').waitFor();
     await section(tab).getByText('Loading: Drift status').waitFor();
     expect(await tab.page.getByRole('heading', { name: 'No open issues' }).count()).toBe(0);
   });

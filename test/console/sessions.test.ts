@@ -202,7 +202,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await second.goto(`${app.url}/console/keys`);
     const created = await createKey();
     await selectBesideSecond(tenant);
-    expect(await newKeyDialog.textContent({ timeout: 1_000 })).toBe(created);
+    expect(await newKeyDialog.textContent({ timeout: 10_000 })).toBe(created);
     expect(pathOf(second)).toBe('/console/keys');
 
     await page.getByRole('link', { name: endpoint.url }).click();
@@ -217,7 +217,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
 
     // The endpoint is of the first customer: the other one's list is shown.
     await selectBesideSecond(other);
-    expect(await newKeyDialog.textContent({ timeout: 1_000 })).toBe(another);
+    expect(await newKeyDialog.textContent({ timeout: 10_000 })).toBe(another);
     await page.getByText('No endpoints yet').waitFor();
     expect(pathOf(page)).toBe(at(other, '/webhooks'));
     await page.goBack();

@@ -29,7 +29,9 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
   async function inspect(name: string): Promise<void> {
     const notices = tab.page.getByRole('button', { name: 'Close notification' });
     // At once, because a notification can close by itself.
-    await notices.evaluateAll('(buttons) => buttons.forEach((button) => button.click())');
+    await notices.evaluateAll((buttons) => {
+      for (const button of buttons as { click(): void }[]) button.click();
+    });
     await expect.poll(() => notices.count(), { timeout: 10_000 }).toBe(0);
     await tab.page.evaluate('scrollTo(0, 0)');
     await tab.screenshot(name);

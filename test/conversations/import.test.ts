@@ -170,7 +170,7 @@ describe('conversations import', () => {
       await eventually(async () => (await stored(customerId)).length > 0);
       await on.app.models.ConversationImportLease.updateOne({ _id: customerId }, { token: 'another' });
       // Longer than the interval of its heartbeats.
-      await sleep(1_500);
+      await sleep(5_000);
       for (let n = 300; n < 600; n += 1) yield lineOf(n);
     }
     const importing = on.app.services.imports.importLines(tenant, lines(), { emit: false, progress() {} });

@@ -81,14 +81,17 @@ test('commands find the sidecar of the running service, which restarts it at the
   for (const _death of ['first', 'second']) {
     const [pid] = processesWith(`sidecar --port ${port}`);
     process.kill(pid ?? 0, 'SIGKILL');
-    await eventually(async () => (await sidecarStatus(service)) === 'down', 10_000);
-    await eventually(async () => (await sidecarStatus(service)) === 'up', 20_000);
+    await eventually(() => {
+      const [next] = processesWith(`sidecar --port ${port}`);
+      return next !== undefined && next !== pid;
+    });
+    await eventually(async () => (await sidecarStatus(service)) === 'up');
     expect(await sidecarFile(dataDir.path)).toEqual(file);
     expect(
       await eventually(async () => {
         const features = await featuresOf(service, dataDir.path);
         return features.length > 0 ? features : null;
-      }, 20_000),
+      }, 60_000),
     ).toEqual(before);
   }
 

@@ -71,7 +71,7 @@ test('the first start loads drift samples, and later starts keep them, even if t
     const stoppedAt = performance.now();
     expect(await service.end('SIGINT')).toBe(0);
     // Nothing waits for timers that are left over.
-    expect(performance.now() - stoppedAt).toBeLessThan(4_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(20_000);
   }
 });
 

@@ -15,12 +15,12 @@ test('scheduled checks run once per tick, whatever the number of processes', asy
   const checks = () => sidecar.asked.filter((line) => line === 'GET /drift/stages').length;
   const before = checks();
   const startedAt = performance.now();
-  await eventually(() => checks() - before >= 5, 20_000);
+  await eventually(() => checks() - before >= 10, 60_000);
   const ticks = Math.floor((performance.now() - startedAt) / 1_000) + 1;
   const made = checks() - before;
   await Promise.all(processes.map((process) => process.end('SIGTERM')));
-  // One check per tick; with one per process there would be twice as many.
-  expect(made).toBeLessThanOrEqual(ticks);
+  // One check per tick, some of which a late process may catch up on; with one per process there would be twice as many.
+  expect(made).toBeLessThanOrEqual(ticks + 2);
 });
 
 test('scheduled checks cover all samples and each stage; a stage that fails does not stop the others', async () => {

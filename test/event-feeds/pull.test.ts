@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { createEndpoint, postConversion } from '../webhooks/support.ts';
 import { conversionsOf, convert, feedPath, pull, pullAnswer } from './support.ts';
@@ -56,7 +57,7 @@ describe('pulling from an event feed', () => {
     const waiting = pull(app, tenant, '?wait=20');
     setTimeout(() => void postConversion(app, tenant), 300);
     expect((await waiting).data).toHaveLength(1);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   test('returns nothing once the wait is over', async () => {
@@ -69,13 +70,12 @@ describe('pulling from an event feed', () => {
   test('does not query the database while it waits', async () => {
     const tenant = await app.newTenant();
     await pull(app, tenant);
-    const { db } = app.models.Event.db;
-    await db?.command({ profile: 2 });
+    const profile = await startProfile(app.models.Event.db.db);
     await Promise.all(Array.from({ length: 8 }, () => pull(app, tenant, '?wait=4')));
-    await db?.command({ profile: 0 });
-    const commands = await db
-      ?.collection('system.profile')
-      .countDocuments({ op: { $ne: 'getmore' }, ns: /\.(eventLogs?|eventFeeds|webhookEvents)$/ });
+    const commands = await (await profile.end()).countDocuments({
+      op: { $ne: 'getmore' },
+      ns: /\.(eventLogs?|eventFeeds|webhookEvents)$/,
+    });
     // The start and the end of each pull, whatever its wait.
     expect(commands).toBeLessThan(8 * 20);
   });
@@ -165,7 +165,7 @@ describe('pulling from an event feed', () => {
   test('bounds the pulls of a key that wait', async () => {
     const tenant = await app.newTenant();
     await pull(app, tenant);
-    const waiting = Array.from({ length: 9 }, () => pullAnswer(app, tenant, '?wait=2'));
+    const waiting = Array.from({ length: 9 }, () => pullAnswer(app, tenant, '?wait=10'));
     const statuses = (await Promise.all(waiting)).map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 8 }, () => 200), 429]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 import { send, startServer } from './support.ts';
 
 const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
@@ -104,13 +104,13 @@ describe('every invalid field is reported at once, in REST', () => {
   });
 
   test('without reading the items of a list that is too long', async () => {
-    server.log.length = 0;
-    expect(await rest('POST', ENDPOINTS, { url: '', events: Array(100_000).fill('nope') })).toEqual({
-      url: 'Must not be empty.',
-      events: expect.stringMatching(/^Must have at most /),
+    const cpuMs = await cpuMsOf(async () => {
+      expect(await rest('POST', ENDPOINTS, { url: '', events: Array(100_000).fill('nope') })).toEqual({
+        url: 'Must not be empty.',
+        events: expect.stringMatching(/^Must have at most /),
+      });
     });
-    await eventually(() => server.log.length > 0);
-    expect(server.log[0]?.durationMs).toBeLessThan(500);
+    expect(cpuMs).toBeLessThan(500);
   });
 });
 

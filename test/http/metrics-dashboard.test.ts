@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { type Page, readMetrics } from '../support/metrics.ts';
 
 interface Panel {
@@ -35,7 +35,13 @@ beforeAll(async () => {
   // The series of the proxy exist only with one; nothing is sent to it.
   app = await startApp({ OUTBOUND_PROXY: 'http://127.0.0.1:9' });
   await app.request('GET', '/api/health');
-  page = await readMetrics(app);
+  // The depth of the queue is left out while the database responds too late.
+  page = await eventually(async () => {
+    const read = await readMetrics(app);
+    return (
+      read.value('engagement_webhook_queue_depth', { lane: 'inline', state: 'due' }) !== undefined && read
+    );
+  });
 });
 afterAll(() => app.stop());
 

@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { type Page, readMetrics } from '../support/metrics.ts';
 import { startTestMongo } from '../support/mongo.ts';
+import { startProfile } from '../support/profile.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import { deliveryLike, listening, postConversion, receiving, scheduled } from '../webhooks/support.ts';
 
 const ATTEMPTS = 'engagement_webhook_delivery_attempts_total';
 /** Characters of the page, whatever the number of customers, endpoints and meetings. */
 const MAX_PAGE_LENGTH = 100_000;
+/** How long the depth of the queue is cached. */
+const QUEUE_MAX_AGE_MS = 5_000;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -181,13 +186,18 @@ describe('the page', () => {
     ])
       expect(page.value(name)).toBeGreaterThan(0);
     expect(page.value('engagement_webhook_slots')).toBe(256);
-    for (const name of [
-      'engagement_webhook_slots_in_use',
-      'engagement_webhook_waiting_in_memory',
-      'engagement_webhook_unwritten_results',
-      'engagement_commit_waiting_units',
-    ])
-      expect([name, page.value(name)]).toEqual([name, 0]);
+    // Once the work of the other tests is over.
+    await eventually(async () => {
+      const idle = await readMetrics(app);
+      for (const name of [
+        'engagement_webhook_slots_in_use',
+        'engagement_webhook_waiting_in_memory',
+        'engagement_webhook_unwritten_results',
+        'engagement_commit_waiting_units',
+      ])
+        expect([name, idle.value(name)]).toEqual([name, 0]);
+      return true;
+    });
   });
 });
 
@@ -222,13 +232,17 @@ describe('the queue', () => {
       // Of other endpoints: what waits behind attempts in flight to its own endpoint is counted apart.
       await store(other, 3, () => ({ endpointId: 8, lane: 'inline', ...at(20_000), lease: 'held' }));
       await store(other, 9, () => ({ status: 'succeeded', lane: 'inline' }));
-      const page = await readMetrics(other);
+      // The depth is left out while the database responds too late.
+      const page = await eventually(async () => {
+        const read = await readMetrics(other);
+        return depth(read, 'scheduled', 'due') !== undefined && read;
+      });
       expect(depth(page, 'scheduled', 'due')).toBe(5);
       expect(depth(page, 'scheduled', 'scheduled')).toBe(4);
       expect(depth(page, 'inline', 'due')).toBe(0);
       expect(depth(page, 'inline', 'scheduled')).toBe(3);
       expect(age(page, 'scheduled')).toBeGreaterThanOrEqual(90);
-      expect(age(page, 'scheduled')).toBeLessThan(100);
+      expect(age(page, 'scheduled')).toBeLessThan(200);
       expect(age(page, 'inline')).toBe(0);
     } finally {
       await other.stop();
@@ -236,43 +250,41 @@ describe('the queue', () => {
   });
 
   test('is counted to 100,000 from its index alone, and not on every scrape', async () => {
-    const other = await startApp({ ROLE: 'api' });
-    try {
-      const now = other.clock.now().getTime();
-      await store(other, 100_050, (i) => ({ dueAt: new Date(now - 1_000_000 - i) }));
-      await store(other, 5_000, () => ({ status: 'succeeded' }));
-      // Due later than any lease expires: not looked at for what is in flight.
-      await store(other, 500, () => ({ dueAt: new Date(now + 600_000) }));
-      const { db } = other.models.Delivery.db;
-      if (!db) throw new Error('not connected');
-      await db.command({ profile: 2 });
-      const page = await readMetrics(other);
-      expect(depth(await readMetrics(other), 'scheduled', 'due')).toBe(100_000);
+    const other = await appOfTest({ ROLE: 'api' });
+    const now = other.clock.now().getTime();
+    await store(other, 100_050, (i) => ({ dueAt: new Date(now - 1_000_000 - i) }));
+    await store(other, 5_000, () => ({ status: 'succeeded' }));
+    // Due later than any lease expires: not looked at for what is in flight.
+    await store(other, 500, () => ({ dueAt: new Date(now + 600_000) }));
+    const { db } = other.models.Delivery.db;
+    const { pages, commands } = await eventually(async () => {
+      const profile = await startProfile(db);
+      const scraped = [await readMetrics(other), await readMetrics(other)];
+      const tried = { pages: scraped, commands: await profile.end() };
+      if (scraped.every((page) => depth(page, 'scheduled', 'due') !== undefined)) return tried;
+      // The depth is left out while the database responds too late, and this is cached.
+      return sleep(QUEUE_MAX_AGE_MS, false);
+    }, 60_000);
+    for (const page of pages) {
       expect(depth(page, 'scheduled', 'due')).toBe(100_000);
       expect(age(page, 'scheduled')).toBeGreaterThan(1_100);
-      await db.command({ profile: 0 });
-
-      const all = await db
-        .collection('system.profile')
-        .find({ 'command.aggregate': 'webhookDeliveries' })
-        .toArray();
-      const isOfHeld = ({ command }: (typeof all)[number]) => JSON.stringify(command).includes('"held"');
-      // Those that wait for an earlier event of their conversation have an index of their own.
-      expect(all.filter(isOfHeld)).toHaveLength(1);
-      // Two counts and the oldest, for each lane, and what is in flight: the second look asked nothing.
-      const asked = all.filter((each) => !isOfHeld(each));
-      expect(asked).toHaveLength(7);
-      for (const { planSummary, docsExamined, keysExamined } of asked) {
-        expect(planSummary).toMatch(/^(IXSCAN|DISTINCT_SCAN) \{ lane: 1, endpointId: 1, dueAt: 1 \}$/);
-        expect(docsExamined).toBe(0);
-        expect(keysExamined).toBeLessThanOrEqual(100_010);
-      }
-      const oldest = asked.filter(({ planSummary }) => planSummary.startsWith('DISTINCT'));
-      for (const { keysExamined } of oldest) expect(keysExamined).toBeLessThanOrEqual(16);
-      expect(oldest).toHaveLength(2);
-    } finally {
-      await other.stop();
     }
+
+    const all = await commands.find({ 'command.aggregate': 'webhookDeliveries' }).toArray();
+    const isOfHeld = ({ command }: (typeof all)[number]) => JSON.stringify(command).includes('"held"');
+    // Those that wait for an earlier event of their conversation have an index of their own.
+    expect(all.filter(isOfHeld)).toHaveLength(1);
+    // Two counts and the oldest, for each lane, and what is in flight: the second look asked nothing.
+    const asked = all.filter((each) => !isOfHeld(each));
+    expect(asked).toHaveLength(7);
+    for (const { planSummary, docsExamined, keysExamined } of asked) {
+      expect(planSummary).toMatch(/^(IXSCAN|DISTINCT_SCAN) \{ lane: 1, endpointId: 1, dueAt: 1 \}$/);
+      expect(docsExamined).toBe(0);
+      expect(keysExamined).toBeLessThanOrEqual(100_010);
+    }
+    const oldest = asked.filter(({ planSummary }) => planSummary.startsWith('DISTINCT'));
+    for (const { keysExamined } of oldest) expect(keysExamined).toBeLessThanOrEqual(16);
+    expect(oldest).toHaveLength(2);
   });
 
   test('is omitted, without the other metrics, while the database does not respond', async () => {
@@ -284,7 +296,7 @@ describe('the queue', () => {
       process.kill(member.pid, 'SIGSTOP');
       const begun = performance.now();
       const page = await readMetrics(other).finally(() => process.kill(member.pid, 'SIGCONT'));
-      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
       expect(depth(page, 'inline', 'due')).toBeUndefined();
       expect(age(page, 'inline')).toBeUndefined();
       expect(page.value(ATTEMPTS, { outcome: 'succeeded' })).toBe(0);

@@ -35,7 +35,7 @@ test('reports the quota under the names of the current draft as well', async () 
   await get(server, KEYS.read);
   const { headers } = await get(server, KEYS.read);
   expect(headers.get('ratelimit-policy')).toBe('"default";q=100;w=10');
-  expect(headers.get('ratelimit')).toMatch(/^"default";r=98;t=(?:9|10)$/);
+  expect(headers.get('ratelimit')).toMatch(/^"default";r=98;t=(?:[1-9]|10)$/);
   expect(headers.get('ratelimit-remaining')).toBe('98');
   await server.stop();
 });

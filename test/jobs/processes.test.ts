@@ -7,7 +7,7 @@ import { shiftedClock } from '../support/process.ts';
 
 const LOCK_LIFETIME_MS = 10_000;
 /** Longer than the start of a worker on a busy machine: a late run counts for the next scheduled time. */
-const CRON_SECONDS = 10;
+const CRON_SECONDS = 30;
 
 interface Run {
   pid: number;
@@ -56,7 +56,7 @@ test.concurrent('a run of many intervals is the only one, and is taken over afte
     const all = await runs();
     expect(all.filter(({ endedAt }) => !endedAt).length).toBeLessThanOrEqual(1);
     return all.length === 2;
-  }, 40_000);
+  }, 60_000);
   const [first, second] = (await runs()) as Run[] as [Run, Run];
   expect(second.startedAt.getTime()).toBeGreaterThanOrEqual(first.endedAt?.getTime() ?? Number.NaN);
   await workers.find(({ pid }) => pid === second.pid)?.end('SIGKILL');
@@ -67,19 +67,19 @@ test.concurrent('a run of many intervals is the only one, and is taken over afte
 test.concurrent('a killed worker whose clock is an hour ahead does not delay the other workers', async (context) => {
   const { start, runs } = await newWorkers(context, { every: '1000' });
   const ahead = start(60 * 60_000);
-  await eventually(async () => (await runs()).length >= 2, 20_000);
+  await eventually(async () => (await runs()).length >= 2, 60_000);
   await ahead.end('SIGKILL');
   const { pid } = start();
-  await eventually(async () => (await runs()).some((run) => run.pid === pid), LOCK_LIFETIME_MS + 10_000);
+  await eventually(async () => (await runs()).some((run) => run.pid === pid), 60_000);
 });
 
 test.concurrent('workers whose clocks differ skip no scheduled time, and run none twice', async (context) => {
   const { start, runs, isIdle } = await newWorkers(context, { every: `*/${CRON_SECONDS} * * * * *` });
   for (const [index, wrongByMs] of [0, 400, 0].entries()) {
     const worker = start(wrongByMs);
-    await eventually(async () => (await runs()).length > index && isIdle(), 40_000);
+    await eventually(async () => (await runs()).length > index && isIdle(), 90_000);
     await worker.end('SIGKILL');
   }
   const ticks = (await runs()).map(({ startedAt }) => Math.round(startedAt.getTime() / 1_000 / CRON_SECONDS));
   expect(ticks).toEqual([0, 1, 2].map((index) => (ticks[0] as number) + index));
-});
+}, 300_000);

@@ -161,7 +161,7 @@ describe('with settings', () => {
     });
     expect((await post(app, tenant, { type: 'conversion', goal: 'demo' })).status).toBeLessThan(300);
     await app.models.PreviewEvent.deleteOne({ customerId: tenant.customerId });
-    await eventually(async () => (await post(app, tenant, { type: 'page.viewed' })).status < 300, 15_000);
+    await eventually(async () => (await post(app, tenant, { type: 'page.viewed' })).status < 300, 60_000);
     expect((await post(app, tenant, { type: 'page.viewed' })).status).toBe(409);
   });
 });
@@ -180,7 +180,7 @@ test('what other processes stored counts: before the first document, and within 
     const started = await eventually(async () => {
       const { body } = await start(first, tenant);
       return body.errors && body;
-    }, 15_000);
+    }, 60_000);
     expect(started).toMatchObject(conflict(CONVERSATIONS));
     const stored = await first.models.Conversation.countDocuments({ customerId: tenant.customerId });
     expect(stored).toBeGreaterThanOrEqual(MAX);
@@ -213,7 +213,7 @@ test('beyond the limit of stored events, whatever publishes an event is refused'
 
     app.clock.advance(2 * DAY);
     await runJob(app, 'webhooks.retention');
-    await eventually(async () => !(await app.graphql(end, { id }, tenant.write)).body.errors, 15_000);
+    await eventually(async () => !(await app.graphql(end, { id }, tenant.write)).body.errors, 60_000);
   } finally {
     await app.stop();
   }

@@ -50,16 +50,21 @@ async function cluster() {
   const pagesOf = (apiKey: string) =>
     provider.requests.filter(({ path, key }) => path.endsWith('/meetings') && key === apiKey).length;
   const [tenant, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
-  return { provider, models, first, second, tenant, other, pagesOf };
+  /** Lets the provider answer only so many pages of the first tenant, so that its run does not end. */
+  const hangAfter = (pages: number) =>
+    provider.behave(({ key }) => (key === tenant.apiKey && pagesOf(key) > pages ? 'hang' : 'well'));
+  return { provider, models, first, second, tenant, other, pagesOf, hangAfter };
 }
 
 describe('with two processes and two tenants', () => {
   test('a running backfill whose process is killed ends in the other one, with each meeting once', async () => {
-    const { models, first, second, tenant, other, pagesOf } = await cluster();
+    const { provider, models, first, second, tenant, other, pagesOf, hangAfter } = await cluster();
+    hangAfter(5);
     const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
     await ask<Run>(second, other.key, BACKFILL, RANGE);
     await eventually(async () => pagesOf(tenant.apiKey) >= 5);
     await first.end('SIGKILL');
+    provider.behave('well');
     const run = await over(second, tenant.key);
     expect(run).toMatchObject({ id, status: 'succeeded', scope: 'range', pages: PAGES, fetched: COUNT });
     expect(run).toMatchObject({ stored: COUNT, updated: 0 });
@@ -73,13 +78,15 @@ describe('with two processes and two tenants', () => {
   });
 
   test('a paused backfill survives the death of its process, and is resumed by the other one', async () => {
-    const { models, first, second, tenant, other, pagesOf } = await cluster();
+    const { provider, models, first, second, tenant, other, pagesOf, hangAfter } = await cluster();
+    hangAfter(4);
     const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
     await eventually(async () => pagesOf(tenant.apiKey) >= 4);
     // Paused by the process that does not work on it, which the other one notices by its lease.
     const paused = await ask<Run>(second, tenant.key, PAUSE);
     expect(paused).toMatchObject({ id, status: 'paused' });
     await first.end('SIGKILL');
+    provider.behave('well');
     const asked = pagesOf(tenant.apiKey);
     await sleep(LEASE_MS);
     expect(pagesOf(tenant.apiKey)).toBe(asked);

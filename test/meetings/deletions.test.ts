@@ -199,12 +199,14 @@ describe('a deletion that is reported while the meeting is stored for the first 
   test.each(['sync', 'webhook'])('marks it if the response to a %s contains it', async (source) => {
     const { app, tenant, provider, id, report, removeAndReport, done } = await startEmpty();
     const asked = provider.requests.length;
-    provider.behave({ delayMs: 2_000 });
+    const deleted = Promise.withResolvers<void>();
+    provider.behave({ until: deleted.promise });
     const run = source === 'sync' ? startSync(app, tenant) : undefined;
     if (!run) await report('meeting.updated');
     await provider.waitFor(asked + 1);
     await removeAndReport();
     expect(await meetingOf(app, tenant, id)).toBeNull();
+    deleted.resolve();
     if (run) await ended(app, tenant, (await run).id);
     else await eventually(async () => (await done()) === 2);
     expect(await meetingOf(app, tenant, id)).toMatchObject({ deletedAt: expect.any(String) });

@@ -47,7 +47,14 @@ test('requires authentication', async () => {
 test('the progress of a sync in another process is emitted per page, to its tenant alone', async () => {
   const [tenant, other] = [await connectedTenant(api), await connectedTenant(api)];
   const [own, foreign] = [await watch(tenant.read), await watch(other.read)];
+  const before = provider.requests.length;
+  const pages = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  provider.behave((_request, index) => ({ until: Promise.resolve(pages[index - before]?.promise) }));
   const { id } = await startSync(api, tenant);
+  for (const [index, page] of pages.entries()) {
+    await eventually(async () => own.updates.at(-1)?.pages === index);
+    page.resolve();
+  }
   await eventually(async () => own.updates.at(-1)?.status === 'succeeded');
   expect(new Set(own.updates.map((run) => run.id))).toEqual(new Set([id]));
   const progress = own.updates.map(({ status, pages, stored }) => [status, pages, stored]);

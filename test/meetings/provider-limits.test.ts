@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fathomAdapter } from '../../src/features/meetings/provider/adapters/fathom.ts';
 import type { Continuation, PageRequest } from '../../src/features/meetings/provider/provider.types.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Behaviour, fathomApi, startProvider, type TestProviderOptions } from '../support/provider.ts';
-import { allPages, firstPage, newClient, newKey, pacingDatabase, SINCE } from './provider-support.ts';
+import { allPages, CIPHER, firstPage, newClient, newKey, pacingDatabase, SINCE } from './provider-support.ts';
 
 let database: Awaited<ReturnType<typeof pacingDatabase>>;
 beforeAll(async () => {
@@ -58,7 +59,8 @@ describe('a key that the provider limits', () => {
     provider.script({ status: 429, headers: { 'retry-after': '1' } });
     const refused = one.checkKey(key);
     await provider.waitFor(1);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const _id = `${CIPHER.digest(key, 'pacing')}:all`;
+    await eventually(() => database.models.ProviderPacing.exists({ _id, notBefore: { $exists: true } }));
     await Promise.all([refused, firstPage(other, key)]);
     const [first, second] = provider.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(950);

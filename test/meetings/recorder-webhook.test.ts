@@ -111,9 +111,11 @@ describe.each(ADAPTERS)('a webhook of $adapter', ({ adapter, api, bodyOf, idOf }
   test('is answered before the one meeting is fetched, and only this meeting is stored', async () => {
     const { app, provider, tenant, meetings, post } = await start({ adapter, api });
     const meeting = meetings[12] as MeetingJson;
-    provider.behave({ delayMs: 1_000 });
+    const answered = Promise.withResolvers<void>();
+    provider.behave({ until: answered.promise });
     expect(await post(bodyOf(meeting))).toMatchObject({ status: 204 });
     expect(await idsOf(app, tenant)).toEqual([]);
+    answered.resolve();
     await eventually(async () => (await idsOf(app, tenant)).length === 1, 30_000);
     expect(await meetingOf(app, tenant, idOf(meeting))).toMatchObject({
       title: meeting.title,

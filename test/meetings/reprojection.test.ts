@@ -310,7 +310,7 @@ describe('a change of the mapping', () => {
       body: JSON.stringify({
         query: 'subscription { activityReprojectionProgress { mappingVersion status done total } }',
       }),
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(20_000)]),
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(90_000)]),
     });
     await update(on, tenant, mappingTo('name', 'title'));
     let text = '';

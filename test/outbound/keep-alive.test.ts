@@ -58,7 +58,7 @@ describe('a keep-alive connection', () => {
     const startedAt = performance.now();
     await once(connection, 'close');
     expect(performance.now() - startedAt).toBeGreaterThan(3_500);
-    expect(performance.now() - startedAt).toBeLessThan(5_500);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   test('has no limit on the total size of its responses', async () => {

@@ -66,18 +66,23 @@ describe('the look-up of a name', () => {
   test('blocks neither other look-ups nor file reads while name servers do not respond', async () => {
     const server = await nameServer((name) => (name.startsWith('slow') ? 'silence' : { a: ['192.0.2.1'] }));
     const lookup = createLookup({ servers: [server.address], hosts: await hosts('') });
+    let settled = 0;
     const slow = Array.from({ length: 50 }, (_, i) =>
-      lookup(`slow${i}.test`).then(
-        () => 'found',
-        () => 'not found',
-      ),
+      lookup(`slow${i}.test`)
+        .then(
+          () => 'found',
+          () => 'not found',
+        )
+        .finally(() => {
+          settled += 1;
+        }),
     );
     const startedAt = performance.now();
     expect(addresses(await lookup('receiver.test'))).toEqual(['192.0.2.1']);
     await readFile(new URL(import.meta.url));
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(settled).toBe(0);
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['not found']));
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   test('returns the loopback addresses for localhost and its subdomains, without a query', async () => {

@@ -174,7 +174,7 @@ describe('a failure of the proxy', () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     proxy.behave('hang');
     const { outbound, outcomes } = behind(proxy.url);
-    const hanging = delivery('http://127.0.0.1:9/', { timeoutMs: 300 });
+    const hanging = delivery('http://127.0.0.1:9/', { timeoutMs: 3_000 });
     expect(await outbound.send(hanging)).toMatchObject({ error: 'proxy_timeout' });
     await eventually(async () => proxy.open() === 0);
 
@@ -192,7 +192,7 @@ describe('a failure of the proxy', () => {
     const target = '127.0.0.1:9';
     proxy.behave((request) => (request.target === target ? 'hang' : 'tunnel'));
     const { outbound, proxy: state, outcomes } = behind(proxy.url);
-    const hanging = delivery(`http://${target}/`, { timeoutMs: 300 });
+    const hanging = delivery(`http://${target}/`, { timeoutMs: 3_000 });
     expect(await outbound.send(hanging)).toMatchObject({ error: 'proxy_timeout' });
     await eventually(async () => state.failure() === null);
     for (let repeated = 0; repeated < 3; repeated += 1)

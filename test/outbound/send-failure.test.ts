@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { httpReceiver, rawReceiver, send, tcpReceiver } from './support.ts';
 
 describe('a request fails as http_protocol', () => {
@@ -38,8 +39,8 @@ describe('a request fails as http_protocol, early and without reading further,',
     );
     const result = await send(receiver.origin);
     expect(result).toMatchObject({ ok: false, error: 'http_protocol' });
-    expect(result.durationMs).toBeLessThan(1_000);
-    await vi.waitFor(() => expect(receiver.connections[0]?.destroyed).toBe(true));
+    expect(result.durationMs).toBeLessThan(10_000);
+    await eventually(() => receiver.connections[0]?.destroyed);
     expect(receiver.connections[0]?.bytesWritten).toBeLessThan(16 * 1024 * 1024); // what the buffers of both sides took
   });
 });

@@ -56,13 +56,13 @@ export function testOutbound(
   return outbound;
 }
 
-/** A delivery as the service makes them, with two seconds' time. */
+/** A delivery as the service makes them, with time for a slow machine. */
 export const delivery = (url: string, overrides: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url,
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{"event":"conversation.started"}',
-  timeoutMs: 2_000,
+  timeoutMs: 30_000,
   ...overrides,
 });
 

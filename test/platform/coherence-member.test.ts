@@ -56,7 +56,7 @@ test('work in progress counts as that of an expelled process while it has no reg
   await mongo.failCommands({ commands: ['update'], collection: 'coherence', times: 2 });
   const expiresAt = new Date(Date.now() + 60_000);
   await coherenceModel(connection).create({ _id: 'fence', type: 'fence', topics: ['b'], expiresAt });
-  await eventually(() => store.hasExpelled(), 5_000);
+  await eventually(() => store.hasExpelled());
   await eventually(() => ![null, registration].includes(member.registration()));
   expect(await coherenceModel(connection).countDocuments({ type: 'process' })).toBe(1);
   ended.resolve();

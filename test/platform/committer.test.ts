@@ -178,7 +178,6 @@ describe('while another transaction holds a document', () => {
 
   test('the other units of a group are committed', async () => {
     const held = await hold('id7');
-    const startedAt = performance.now();
     const committer = createTestCommitter();
     const others = ids(UNITS).filter((id) => id !== 'id7');
     const conflicting = committer.commit(() => ({ writes: [insertion('id7')], events: [], result: null }));
@@ -186,7 +185,6 @@ describe('while another transaction holds a document', () => {
       others.map((id) => committer.commit(() => ({ writes: [insertion(id)], events: [], result: null }))),
     );
     expect(await Promise.race([conflicting, 'in progress'])).toBe('in progress');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     await held.release();
     await conflicting;
     expect(await collection.countDocuments()).toBe(UNITS);

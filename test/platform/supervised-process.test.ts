@@ -21,12 +21,12 @@ test('a process that cannot start is restarted with increasing delays, one log l
   const { lines, log } = recordingLog();
   const args = ['-e', 'console.error("port in use"); process.exit(3)'];
   const supervised = superviseProcess({ name: 'fake sidecar', args, env: {}, log });
-  await eventually(() => lines.length === 3, 20_000);
-  // Far from the end of the last delay.
+  await eventually(() => lines.length >= 6, 60_000);
+  // The stop does not wait for the end of the last delay, which is 8 s.
   const stoppedAt = performance.now();
   await supervised.stop();
-  expect(performance.now() - stoppedAt).toBeLessThan(900);
-  expect(lines).toMatchObject(
+  expect(performance.now() - stoppedAt).toBeLessThan(6_000);
+  expect(lines.slice(0, 3)).toMatchObject(
     [250, 500, 1000].map((restartInMs) => ({
       code: 3,
       output: 'port in use',
@@ -43,7 +43,7 @@ test('a process that ignores SIGTERM is killed at the stop and not restarted', a
   const program = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
     fs.appendFileSync(${JSON.stringify(ready)}, 'started ')`;
   const supervised = superviseProcess({ name: 'fake sidecar', args: ['-e', program], env: {}, log });
-  await eventually(async () => (await read(ready)) !== '', 10_000);
+  await eventually(async () => (await read(ready)) !== '', 60_000);
   await supervised.stop();
   expect(lines).toEqual([]);
   expect(processesWith(ready)).toEqual([]);

@@ -348,8 +348,9 @@ test('the end of an erasure is stored beyond the limit of events as well', async
 
 test('a running erasure takes over the wish to suppress the person', async () => {
   const of = await app.newTenant();
-  // The first erasure waits for its response; the second one may begin late on a loaded machine.
-  const receiver = await startReceiver({ status: 200, delayMs: 12_000 });
+  // The first erasure waits for its response.
+  const wished = Promise.withResolvers<void>();
+  const receiver = await startReceiver({ status: 200, until: wished.promise });
   onTestFinished(() => receiver.stop());
   const body = { url: receiver.url, timeoutSeconds: 30 };
   await app.request('POST', `${path(of)}/webhook-endpoints`, { key: of.write, body });
@@ -357,9 +358,11 @@ test('a running erasure takes over the wish to suppress the person', async () =>
   const input = { visitorId: 'v_both', deliveries: 'finish' };
   const first = app.graphql(ERASE, { input: { ...input, suppress: false } }, of.write);
   await eventually(() => app.models.Erasure.exists({ customerId: of.customerId }));
-  const second = await app.graphql(ERASE, { input: { ...input, suppress: true } }, of.write);
+  const second = app.graphql(ERASE, { input: { ...input, suppress: true } }, of.write);
+  await eventually(() => app.models.Erasure.exists({ customerId: of.customerId, suppress: true }));
+  wished.resolve();
   const id = String((await first).body.data?.erasePerson?.id);
-  expect(second.body.data?.erasePerson).toMatchObject({ id, suppress: true });
+  expect((await second).body.data?.erasePerson).toMatchObject({ id, suppress: true });
   const receipt = await endedErasure(app, of, id);
   expect(receipt).toMatchObject({ status: 'completed', suppress: true });
   expect(countsOf(receipt)).toMatchObject({ conversations: 1, events: 1 });
@@ -368,7 +371,8 @@ test('a running erasure takes over the wish to suppress the person', async () =>
 
 test('a process that has claimed a running erasure loses it to the wish to suppress the person', async () => {
   const of = await app.newTenant();
-  const receiver = await startReceiver({ status: 200, delayMs: 8_000 });
+  const wished = Promise.withResolvers<void>();
+  const receiver = await startReceiver({ status: 200, until: wished.promise });
   onTestFinished(() => receiver.stop());
   const body = { url: receiver.url, timeoutSeconds: 30 };
   await app.request('POST', `${path(of)}/webhook-endpoints`, { key: of.write, body });
@@ -384,6 +388,7 @@ test('a process that has claimed a running erasure loses it to the wish to suppr
   await store.insert({ ...claimed, _id: newObjectId(app.clock.now()), suppress: true });
   const claim = { id, token: claimed.lease.token };
   expect(await store.renew(of, claim)).toBe(false);
+  wished.resolve();
   const receipt = await endedErasure(app, of, String((await started).body.data?.erasePerson?.id));
   expect(receipt).toMatchObject({ status: 'completed', suppress: true });
   expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);

@@ -40,7 +40,9 @@ export type Behaviour =
   /** A good answer, changed; what it gives back is sent as JSON. */
   | { change: (page: Page) => unknown }
   /** A good answer, so many milliseconds later. */
-  | { delayMs: number };
+  | { delayMs: number }
+  /** A good answer, made at once and sent once the promise resolves. */
+  | { until: Promise<unknown> };
 
 /** Behaviour by request; `index` is its position in the provider's `requests`. */
 export type Programme = Behaviour | ((request: ProviderRequest, index: number) => Behaviour);
@@ -186,7 +188,8 @@ export async function startProvider({
       return;
     }
     const delayMs = typeof what === 'object' && 'delayMs' in what ? what.delayMs : 0;
-    setTimeout(() => response.writeHead(status, json).end(text), delayMs);
+    const until = typeof what === 'object' && 'until' in what ? what.until : Promise.resolve();
+    void until.then(() => setTimeout(() => response.writeHead(status, json).end(text), delayMs));
   }
 
   const server = createServer((request, response) => {

@@ -295,13 +295,15 @@ describe('two processes', () => {
         (await first.models.Delivery.countDocuments({ endpointId: endpoint.id, lease: { $ne: null } })) <= 1,
     );
     await post(first, tenant, 100);
-    receiver.behave({ status: 500, delayMs: 1_500 });
+    const probed = Promise.withResolvers<void>();
+    receiver.behave({ status: 500, until: probed.promise });
     const probes = receiver.received.length;
     advance(PROBE);
     await receiver.waitFor(probes + 1);
     await sleep(1_000);
     expect(receiver.received.length - probes).toBe(1);
     receiver.behave(500);
+    probed.resolve();
     const duringOutage = receiver.received.length;
     for (let step = 0; step < STEPS; step += 1) {
       advance((8 * HOUR) / STEPS);

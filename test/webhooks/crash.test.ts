@@ -12,7 +12,7 @@ import { receiving } from './support.ts';
 const SLOTS = 4;
 /** With these slots at most 160 deliveries a second, so that a burst leaves a backlog. */
 const RECEIVER_MS = 25;
-const ENV = { WEBHOOK_TIMEOUT: '2s', WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(SLOTS) };
+const ENV = { WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(SLOTS) };
 const BURST = 600;
 /** Events of the burst during which the primary steps down. */
 const LONG_BURST = sizeOf({ small: 1_000, full: 1_500 });

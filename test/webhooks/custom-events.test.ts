@@ -6,6 +6,7 @@ import { pull, pullAnswer } from '../event-feeds/support.ts';
 import { erase } from '../privacy/privacy-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
+import { startProfile } from '../support/profile.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import {
   createEndpoint,
@@ -372,14 +373,14 @@ describe('a feed that names a custom type', () => {
     for (let index = 0; index < 60; index += 1) await signUp(tenant);
     await postConversion(app, tenant);
     await pull(app, tenant, '?type=custom.signup&limit=100', 'custom');
-    const { db } = app.models.Event.db;
-    await db?.command({ profile: 2 });
+    const profile = await startProfile(app.models.Event.db.db);
     const page = await pull(app, tenant, '?limit=1');
-    await db?.command({ profile: 0 });
+    const commands = await profile.end();
     expect(page.data.map(({ event }) => event)).toEqual(['conversion.recorded']);
-    const reads = await db
-      ?.collection('system.profile')
-      .countDocuments({ 'command.find': 'eventLog', 'command.filter.sequence': { $exists: true } });
+    const reads = await commands.countDocuments({
+      'command.find': 'eventLog',
+      'command.filter.sequence': { $exists: true },
+    });
     expect(reads).toBeLessThan(5);
   });
 });

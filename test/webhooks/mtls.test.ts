@@ -27,7 +27,7 @@ const foreign = stranger.issue('Stranger');
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY, WEBHOOK_TIMEOUT: '2s' });
+  app = await startApp({ CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY });
 });
 afterAll(async () => {
   await app.stop();

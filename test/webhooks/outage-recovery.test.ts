@@ -95,23 +95,17 @@ describe('an endpoint with autoRecover', () => {
     ['new headers', 'PATCH', '', { headers: { 'X-Key': 'renewed' } }],
     ['a new secret', 'POST', '/rotate-secret', {}],
     ['being enabled again', 'PATCH', '', { enabled: true }],
-  ])(
-    'receives what failed if the outage ends by %s',
-    {
-      timeout: 60_000,
-    },
-    async (_change, method, route, body) => {
-      const { tenant, endpoint, receiver } = await listening(app, 401, { autoRecover: true });
-      await exhaust(tenant, endpoint.id, 2);
-      const changed = await app.request(method, `${endpoint.path}${route}`, { key: tenant.write, body });
-      expect(changed.status).toBe(200);
-      receiver.behave(200);
-      await postConversion(app, tenant);
-      await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
-    },
-  );
+  ])('receives what failed if the outage ends by %s', async (_change, method, route, body) => {
+    const { tenant, endpoint, receiver } = await listening(app, 401, { autoRecover: true });
+    await exhaust(tenant, endpoint.id, 2);
+    const changed = await app.request(method, `${endpoint.path}${route}`, { key: tenant.write, body });
+    expect(changed.status).toBe(200);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3);
+  });
 
-  test('receives deliveries that were accepted long before they failed', { timeout: 60_000 }, async () => {
+  test('receives deliveries that were accepted long before they failed', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true, paused: true });
     const pause = (paused: boolean) =>
       app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused } });
@@ -121,12 +115,10 @@ describe('an endpoint with autoRecover', () => {
     await failAttempts(endpoint.id, 2);
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3);
   });
 
-  test('recovers after another recovery, and begins with one delivery read however many have failed', {
-    timeout: 60_000,
-  }, async () => {
+  test('recovers after another recovery, and begins with one delivery read however many have failed', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await exhaust(tenant, endpoint.id, 3);
     const { models } = app;
@@ -136,7 +128,7 @@ describe('an endpoint with autoRecover', () => {
     const profile = await startProfile(models.Delivery.db.db);
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4);
     const commands = await profile.end();
     const reads = await commands.find({ ns: /webhookDeliveries$/ }).toArray();
     const matched = reads.map(({ command }) => command.pipeline?.[0]?.$match ?? {});
@@ -145,7 +137,7 @@ describe('an endpoint with autoRecover', () => {
     expect(found.map(({ docsExamined }) => docsExamined)).toEqual([1]);
   });
 
-  test('receives the rest of a recovery that ended when it was disabled', { timeout: 60_000 }, async () => {
+  test('receives the rest of a recovery that ended when it was disabled', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     const { Endpoint, Recovery } = app.models;
     await exhaust(tenant, endpoint.id, 2);
@@ -164,10 +156,10 @@ describe('an endpoint with autoRecover', () => {
     await setEnabled(app, tenant, endpoint, true);
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3);
   });
 
-  test('receives deliveries that failed just before their process died', { timeout: 60_000 }, async () => {
+  test('receives deliveries that failed just before their process died', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     const { Endpoint } = app.models;
     await exhaust(tenant, endpoint.id, 2);
@@ -176,11 +168,11 @@ describe('an endpoint with autoRecover', () => {
     await Endpoint.updateOne({ id: endpoint.id }, { $unset: { exhausted: 1 } });
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3);
     await eventually(async () => Endpoint.exists({ id: endpoint.id, exhausted: { $exists: false } }));
   });
 
-  test('receives a delivery whose last attempt was interrupted by a crash', { timeout: 60_000 }, async () => {
+  test('receives a delivery whose last attempt was interrupted by a crash', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await accept(tenant, 1);
     await eventually(async () => (await countOf(endpoint.id, { attempt: 2, status: 'retrying' })) === 1);
@@ -191,10 +183,10 @@ describe('an endpoint with autoRecover', () => {
     await eventually(async () => (await countOf(endpoint.id, { status: 'failed' })) === 1);
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2);
   });
 
-  test('notes deliveries that one claim ends after a crash by one update', { timeout: 60_000 }, async () => {
+  test('notes deliveries that one claim ends after a crash by one update', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, { autoRecover: true });
     const state = { status: 'retrying', attempt: 5, lane: 'scheduled' } as const;
     const { Delivery, Endpoint } = app.models;
@@ -208,11 +200,11 @@ describe('an endpoint with autoRecover', () => {
     const counts = updates.map(({ command }) => command.u?.$inc?.['exhausted.count']);
     expect(counts.filter((count) => count !== undefined)).toEqual([3]);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4);
     expect(receiver.received).toHaveLength(4);
   });
 
-  test('does not receive again what it has stopped at the last attempt', { timeout: 60_000 }, async () => {
+  test('does not receive again what it has stopped at the last attempt', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await accept(tenant, 2);
     await failAttempts(endpoint.id, 2, {
@@ -227,15 +219,14 @@ describe('an endpoint with autoRecover', () => {
     });
     receiver.behave(200);
     await postConversion(app, tenant);
-    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2, 20_000);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2);
     await eventually(
       async () => (await app.models.Recovery.countDocuments({ endpointId: endpoint.id })) === 0,
-      20_000,
     );
     expect(await countOf(endpoint.id, { status: 'failed', attempt: 5, endedByReceiver: true })).toBe(1);
   });
 
-  test('recovers nothing without the setting', { timeout: 60_000 }, async () => {
+  test('recovers nothing without the setting', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
     await exhaust(tenant, endpoint.id, 2);
     receiver.behave(200);
@@ -249,9 +240,7 @@ describe('an endpoint with autoRecover', () => {
     ]);
   });
 
-  test('does not recover a delivery that a healthy receiver refuses for ever', {
-    timeout: 60_000,
-  }, async () => {
+  test('does not recover a delivery that a healthy receiver refuses for ever', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await exhaust(tenant, endpoint.id, 1);
     await app.models.Delivery.updateOne({ endpointId: endpoint.id }, { $set: { outageRecoveries: 10 } });

@@ -24,7 +24,6 @@ async function startBehind(
 ): Promise<TestApp> {
   const app = await startApp({
     OUTBOUND_PROXY: `http://${credentials && `${credentials}@`}127.0.0.1:${proxy.port}`,
-    WEBHOOK_TIMEOUT: '1s',
     ...env,
   });
   onTestFinished(() => app.stop());

@@ -16,7 +16,7 @@ const RESEND = 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { id status
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_TIMEOUT: '1s' });
+  app = await startApp();
 });
 afterAll(() => app.stop());
 

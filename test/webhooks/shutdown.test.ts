@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
 
     receiver.behave(200);
     await appOfTest({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });
-    await receiver.waitFor(2, 5_000);
+    await receiver.waitFor(2);
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded', attempt: 2 });
   });
 });

@@ -204,8 +204,9 @@ test('results before and after the change of the hour count in both hours and in
   const endOfHour = HOUR_MS - (app.clock.now().getTime() % HOUR_MS);
   // Not at the end of the day.
   const isLastHour = new Date(app.clock.now().getTime() + endOfHour).getUTCHours() === 0;
-  app.clock.advance(endOfHour - 1_500 + (isLastHour ? HOUR_MS : 0));
+  app.clock.advance(endOfHour - 60_000 + (isLastHour ? HOUR_MS : 0));
   for (let sent = 0; sent < 60; sent += 1) {
+    if (sent === 30) app.clock.advance(60_000);
     await postConversion(app, tenant);
     await sleep(40);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { eventually, startApp } from '../support/app.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { listening, postConversion } from './support.ts';
 
@@ -21,6 +21,8 @@ test('while results cannot be written, an endpoint gets at most as many attempts
   // The endpoint's slots grow with each success.
   await post(EVENTS);
   await receiver.waitFor(EVENTS);
+  const status = { $ne: 'succeeded' as const };
+  await eventually(async () => (await app.models.Delivery.countDocuments({ status })) === 0);
 
   await mongo.failCommands({ commands: ['update'], collection: 'webhookDeliveries' });
   await post(EVENTS);
