@@ -156,4 +156,40 @@ describe('an import that stalls while publishing, and whose leftovers another im
     expect(new Set(published).size).toBe(published.length);
     await expectNothingLeft();
   });
+
+  test('does not hold up later imports: its events are published as of the time when they complete them', async () => {
+    const pause = createPause();
+    const stalled = writerOf({ beforeCommit: pause }).storeAll(true);
+    await pause.reached;
+    // Longer than a publication can take.
+    app.clock.advance(60_000);
+    const completedAt = app.clock.now();
+    await app.services.imports.importLines(tenant.tenant, noLines(), { emit: false, progress: () => {} });
+    expect(await transcripts()).toEqual(whole);
+    const { customerId } = tenant;
+    const events = await app.models.Event.find({ customerId }, { createdAt: 1 }).lean();
+    expect(events).toHaveLength(CONVERSATIONS * 2);
+    const second = Math.floor(completedAt.getTime() / 1_000);
+    for (const { _id } of events) expect(_id.getTimestamp().getTime() / 1_000).toBeGreaterThanOrEqual(second);
+    const last = await app.models.Conversation.findOne({ customerId }, { lastEventAt: 1 }).lean();
+    expect(last?.lastEventAt?.getTime()).toBeGreaterThanOrEqual(completedAt.getTime());
+    pause.resume();
+    await stalled.catch(() => {});
+    await expectNothingLeft();
+  });
+
+  test('restores no conversation that is deleted meanwhile', async () => {
+    const pause = createPause();
+    const stalled = writerOf({ beforePublish: pause }).storeAll(false);
+    await pause.reached;
+    const staged = await app.models.StagedConversation.find({ customerId: tenant.customerId }).lean();
+    for (const { _id } of staged)
+      await app.services.deletions.deleteConversation(tenant.tenant, String(_id)).catch(() => {});
+    await writerOf().discardLeftovers();
+    expect(await transcripts()).toEqual([]);
+    pause.resume();
+    await stalled.catch(() => {});
+  });
 });
+
+async function* noLines(): AsyncGenerator<never> {}

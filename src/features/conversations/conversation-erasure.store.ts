@@ -137,10 +137,12 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     await removeContents(tenant, ids);
   }
 
-  /** Removes everything that belongs to conversations. */
+  /** Removes everything that belongs to conversations, and what the next import would store of an interrupted one. */
   async function removeContents(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
+    const { customerId } = tenant;
     await Promise.all([
+      StagedConversation.deleteMany({ _id: { $in: objectIdsOf(ids) }, customerId, state: 'publishing' }),
       Message.deleteMany(ofConversations(tenant, ids)),
       ConversationMilestone.deleteMany(ofConversations(tenant, ids)),
     ]);

@@ -66,8 +66,11 @@ export function objectDeletionService({
     async deleteConversation(tenant: TenantRef, id: string): Promise<Deletion> {
       const missing = () => new AppError('NOT_FOUND', 'The conversation does not exist.');
       if (!isObjectIdText(id)) throw missing();
-      const counts = await conversations.removeOne(tenant, id);
+      const removed = await conversations.removeOne(tenant, id);
       await awaitWrites(tenant, 'Repeat the request to delete the rest of the conversation.');
+      // An import can have completed meanwhile what an interrupted one left.
+      const restored = await conversations.removeOne(tenant, id);
+      const counts = removed || restored ? addCounts(removed ?? {}, restored ?? {}) : null;
       const traces = addCounts(
         ...(await Promise.all(conversationTraces.map((remove) => remove(tenant, id)))),
       );

@@ -152,11 +152,15 @@ export function createImportWriter(deps: Deps) {
   }
 
   /**
-   * Completes the publications of crashed imports. An erasure that removes one while it is published finds the conversation.
-   * Returns the import ids of the stored conversations.
+   * Completes the publications of crashed imports, as of now: events with earlier ids are refused. An erasure that removes
+   * one while it is published finds the conversation. Returns the import ids of the stored conversations.
    */
   async function completePublications(tenant: Tenant): Promise<Set<string>> {
-    const publications = await imports.publishing(tenant);
+    const now = clock.now();
+    const publications = (await imports.publishing(tenant)).map(({ conversation, events }) => ({
+      conversation: { ...conversation, ...(events.length > 0 && { lastEventAt: now }) },
+      events: withNewIds(events, now),
+    }));
     const stored = await publish(publications);
     await imports.endPublishing(
       tenant,
@@ -312,5 +316,8 @@ function eventsOf(
     const data = { conversationId, status, converted };
     events.push(newEvent({ tenant, event: 'conversation.ended', data, now: endedAt }));
   }
-  return events.map((event) => ({ ...event, id: newObjectId(now) }));
+  return withNewIds(events, now);
 }
+
+const withNewIds = (events: readonly OutboxEvent[], now: Date): OutboxEvent[] =>
+  events.map((event) => ({ ...event, id: newObjectId(now) }));
