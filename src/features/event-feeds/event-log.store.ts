@@ -113,8 +113,13 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     /** Returns all logs. */
     logs: (session: ClientSession): Promise<LogDoc[]> => logs.find({}, { ...MAJORITY, session }).toArray(),
 
-    async saveScan(_id: number, scan: Pick<LogDoc, 'scannedUntil' | 'isComplete'>): Promise<void> {
-      await logs.updateOne({ _id }, { $set: scan });
+    /** Stores how far a scan is, unless the log is complete: a process that was paused must not begin it again. */
+    async saveScan({
+      _id,
+      scannedUntil,
+      isComplete,
+    }: Pick<LogDoc, '_id' | 'scannedUntil' | 'isComplete'>): Promise<void> {
+      await logs.updateOne({ _id, isComplete: false }, { $set: { scannedUntil, isComplete } });
     },
 
     /** Lets all stored events be scanned again. */

@@ -168,7 +168,7 @@ export function createSequencer({ connection, store, events, onEntry, log }: Dep
       await append(scanned);
       found.scannedUntil = scanned.at(-1)?._id ?? found.scannedUntil;
       found.isComplete = scanned.length < BATCH;
-      await store.saveScan(found._id, found);
+      await store.saveScan(found);
     }
 
     if (!isResumed) {
