@@ -79,6 +79,18 @@ describe('keys over REST', () => {
     });
   });
 
+  test('keep the address of a later use that another process has written before', async () => {
+    const { key, apiKey } = await create();
+    await statusFrom(key, '192.0.2.1');
+    const later = { lastUsedAt: new Date(app.clock.now().getTime() + 1_000), lastUsedAddress: '203.0.113.9' };
+    await app.models.ApiKey.updateOne({ _id: apiKey.id }, { $set: later });
+    await app.services.keys.flushLastUsed();
+    expect((await asAdmin('GET', `/${apiKey.id}`)).body).toMatchObject({
+      lastUsedAt: later.lastUsedAt.toISOString(),
+      lastUsedAddress: later.lastUsedAddress,
+    });
+  });
+
   test('are changed with before and after in the audit log, without a secret', async () => {
     const { apiKey, key } = await create({ name: 'old' });
     const changed = await asAdmin('PATCH', `/${apiKey.id}`, { name: 'new', networks: ['2001:db8::/32'] });

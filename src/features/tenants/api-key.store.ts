@@ -315,8 +315,9 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     ): Promise<void> {
       const ofKeys = [...uses].map(([id, { at, address }]) => ({
         updateOne: {
-          filter: { _id: new Types.ObjectId(id) },
-          update: { $max: { lastUsedAt: at }, $set: { lastUsedAddress: address } },
+          // Another process may have stored a later one.
+          filter: { _id: new Types.ObjectId(id), $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: at } }] },
+          update: { $set: { lastUsedAt: at, lastUsedAddress: address } },
         },
       }));
       const ofSessions = [...sessions].map(([id, { keyId, at }]) => ({

@@ -406,9 +406,9 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       const batch = new Map<string, KeyUse>();
       for (const [id, { at, address }] of lastUsed) batch.set(id, { at, address: String(address) });
       const sessions = new Map(usedSessions);
-      lastUsed.clear();
-      usedSessions.clear();
       await keys.updateLastUsed(batch, sessions);
+      for (const [id, { at }] of batch) if (lastUsed.get(id)?.at === at) lastUsed.delete(id);
+      for (const [id, { at }] of sessions) if (usedSessions.get(id)?.at === at) usedSessions.delete(id);
     },
   };
 }
