@@ -79,14 +79,12 @@ export function syncService(deps: Deps) {
       isScheduled,
     }: { connection: ConnectionDoc; startedAt: Date; isScheduled: boolean },
   ): Promise<RangeOfRun> {
-    const { lastSyncAt, generation } = connection;
+    const { lastSyncAt } = connection;
     const byChange = lastSyncAt !== null && provider?.listsChanges === true;
     const expectedSince = contentExpectedSince(startedAt);
     const oldestExpected = byChange ? await meetings.oldestAwaiting(tenant, expectedSince) : expectedSince;
     const since = sinceFor({ lastSyncAt, oldestExpected, now: startedAt });
     const isComparison = isScheduled && isComparisonDue(connection, startedAt);
-    const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });
-    await connections.update(tenant, generation, { nextSyncAt });
     return isComparison
       ? { scope: 'comparison', since: comparedSince(since, startedAt), until: null }
       : { scope: 'incremental', since, until: null, byChange };
@@ -107,19 +105,29 @@ export function syncService(deps: Deps) {
     const range = chosen ?? (await planIncremental(tenant, { connection, startedAt, isScheduled }));
     const comparison =
       range.scope === 'comparison' || range.scope === 'full' ? await deletions.start() : undefined;
+    const { generation } = connection;
+    /** Only once there is a run: a crash before does not leave out a scheduled one. */
+    const scheduleNext = async () => {
+      if (chosen) return;
+      await connections.update(tenant, generation, {
+        nextSyncAt: nextScheduledSync({ schedule, now: startedAt }),
+      });
+    };
     for (;;) {
       const unfinished = await runs.unfinished(tenant);
       if (unfinished) {
         assertSameRange(unfinished, chosen);
+        await scheduleNext();
         return unfinished;
       }
       const inserted = await runs.insert(tenant, {
-        generation: connection.generation,
+        generation,
         ...range,
         ...(comparison && { comparison }),
         startedAt,
       });
       if (!inserted) continue;
+      await scheduleNext();
       await runner?.claim(inserted._id);
       return inserted;
     }
