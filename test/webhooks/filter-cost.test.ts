@@ -111,4 +111,21 @@ describe('the largest filters do not hold other requests', () => {
     });
     expect(slowest).toBeLessThan(MAX_HEALTH_MS);
   });
+
+  test('of a pull whose client has gone', async () => {
+    const tenant = await app.newTenant();
+    await pull(app, tenant, `?events=${TYPE}`);
+    await record(tenant);
+    const principal = await app.services.keys.authenticate(`Bearer ${tenant.read}`);
+    const gone = app.services.eventFeeds.pull(
+      tenant.tenant,
+      principal,
+      {
+        ...{ name: 'gone', consumer: null, events: [TYPE], filter: HOSTILE },
+        ...{ cursor: null, start: 'beginning', limit: 1, waitMs: 0 },
+      },
+      { signal: AbortSignal.abort(), stopping: new AbortController().signal },
+    );
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
+  });
 });

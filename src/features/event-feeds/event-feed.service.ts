@@ -10,7 +10,7 @@ import type { EventFeedDoc } from './event-feed.model.ts';
 import type { EventFeedStore } from './event-feed.store.ts';
 import type { EventFeed, EventFeedPage, EventFeedStatus, FeedSelection } from './event-feed.types.ts';
 import type { EventLogStore } from './event-log.store.ts';
-import type { FeedPages } from './feed-pages.ts';
+import type { FeedPages, PullSignals } from './feed-pages.ts';
 import { cursorOf, type FeedPositions } from './feed-positions.ts';
 import { type LogLag, MAX_LAG_MS } from './log-lag.ts';
 import type { LogReaders, WatchedLog } from './log-readers.ts';
@@ -33,14 +33,6 @@ export interface PullRequest extends FeedRequest, FeedSelection {
   start: string;
   limit: number;
   waitMs: number;
-}
-
-/** Signals that end the wait of a pull. */
-export interface PullSignals {
-  /** Aborted when the client disconnects. */
-  signal: AbortSignal;
-  /** Aborted when the server stops: the pull returns what it has. */
-  stopping: AbortSignal;
 }
 
 interface Deps {
@@ -158,10 +150,12 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
         const from = cursor === null ? feed.sequence : await positions.decode(tenant, cursor);
         await positions.requireReadable(tenant, from);
         try {
-          return await pages.after(tenant, log, { ...request, failedClause, from, waitMs }, [
-            signal,
-            stopping,
-          ]);
+          return await pages.after(
+            tenant,
+            log,
+            { ...request, failedClause, from, waitMs },
+            { signal, stopping },
+          );
         } finally {
           // A client that has gone does not acknowledge what it gets.
           if (waitMs > 0 || signal.aborted)

@@ -22,6 +22,16 @@ interface ReadRequest extends Pick<FeedSelection, 'events'> {
   limit: number;
   /** Null for no filter. */
   failedClause: FilterTest | null;
+  /** Aborted when the client disconnects: a filter can take seconds. */
+  signal: AbortSignal;
+}
+
+/** Signals that end the wait of a pull. */
+export interface PullSignals {
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  /** Aborted when the server stops: the pull returns what it has. */
+  stopping: AbortSignal;
 }
 
 interface Deps {
@@ -36,17 +46,21 @@ interface Deps {
 
 /** Reads the pages of a feed: the events after a position, and those that arrive while a pull waits. */
 export function feedPages({ logs, publishedEvents, positions, lag, clock, retentionMs }: Deps) {
-  /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
+  /**
+   * Reads events after a sequence, with a bound on the entries that the selection leaves out.
+   * @throws the reason of the signal once it is aborted
+   */
   async function read(
     tenant: Tenant,
     from: number,
-    { limit, events: names, failedClause }: ReadRequest,
+    { limit, events: names, failedClause, signal }: ReadRequest,
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
     const isWanted = (entry: LogEntryDoc) => isReceivedBy(typeNameOf(entry), names);
     const yieldToRequests = createTimeSlice();
     const data: PublishedEvent[] = [];
     let sequence = from;
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
+      signal.throwIfAborted();
       const room = limit - data.length;
       // Without a selection nearly all events are wanted, unless the first batch shows that many are custom or operational.
       const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : room + 1;
@@ -66,7 +80,10 @@ export function feedPages({ logs, publishedEvents, positions, lag, clock, retent
         if (isWanted(entry)) {
           const event = stored.get(entry._id.toHexString());
           if (event) {
-            if (failedClause) await yieldToRequests();
+            if (failedClause) {
+              await yieldToRequests();
+              signal.throwIfAborted();
+            }
             if (isSelected(event, failedClause)) data.push(event);
           } else if (isExpired(entry)) throw await missing(tenant, entry, from);
         }
@@ -92,9 +109,11 @@ export function feedPages({ logs, publishedEvents, positions, lag, clock, retent
     async after(
       tenant: Tenant,
       log: WatchedLog,
-      { from, waitMs, ...request }: ReadRequest & { from: number; waitMs: number },
-      signals: readonly AbortSignal[],
+      { from, waitMs, ...selection }: Omit<ReadRequest, 'signal'> & { from: number; waitMs: number },
+      { signal, stopping }: PullSignals,
     ): Promise<EventFeedPage> {
+      const request = { ...selection, signal };
+      const signals = [signal, stopping];
       const deadline = performance.now() + waitMs;
       const first = await read(tenant, from, request);
       let page = first;
