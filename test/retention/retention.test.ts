@@ -517,6 +517,19 @@ describe('retention of the audit log', () => {
     expect(await service.verify(tenant.customerId)).toEqual({ entries: 4, findings: [] });
   });
 
+  test('completes a removal that a crash has interrupted after its checkpoint', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    const expired = await app.models.AuditEntry.find({ log: customerId, sequence: { $lte: 3 } }).lean();
+    await limit(tenant);
+    await removedBy(tenant);
+    await app.models.AuditEntry.insertMany(expired);
+    const run = { removed: {}, removing: { auditLog: ['1', '2', '3'] } };
+    await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
+    await removedBy(tenant);
+    expect(await sequences(tenant)).toEqual([4, 5, 6, 7]);
+  });
+
   test('the entry after the checkpoint is missed when it is removed', async () => {
     const tenant = await filled();
     await limit(tenant);
