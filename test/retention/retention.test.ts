@@ -504,20 +504,30 @@ describe('retention of the audit log', () => {
   test('at the same time as a verification is no finding of it', async () => {
     const tenant = await filled();
     const store = auditStore(app.models);
-    let isRead = false;
-    /** Has retention remove entries after the head was read first. */
-    async function head(log: number) {
-      const found = await store.head(log);
-      if (isRead) return found;
-      isRead = true;
+    /** Has retention remove entries after the head was read. */
+    async function majorityHead(log: number) {
+      const found = await store.majorityHead(log);
       await limit(tenant);
       await removedBy(tenant);
       return found;
     }
     const cipher = createCipher([ENCRYPTION_KEY]);
-    const deps = { store: { ...store, head }, cipher, clock: app.clock };
+    const deps = { store: { ...store, majorityHead }, cipher, clock: app.clock };
     const { service } = auditService(deps as unknown as AuditDeps);
     expect(await service.verify(tenant.customerId)).toEqual({ entries: 4, findings: [] });
+  });
+
+  test('completes a removal that a crash has interrupted after its checkpoint', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    const expired = await app.models.AuditEntry.find({ log: customerId, sequence: { $lte: 3 } }).lean();
+    await limit(tenant);
+    await removedBy(tenant);
+    await app.models.AuditEntry.insertMany(expired);
+    const run = { removed: {}, removing: { auditLog: ['1', '2', '3'] } };
+    await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
+    await removedBy(tenant);
+    expect(await sequences(tenant)).toEqual([4, 5, 6, 7]);
   });
 
   test('the entry after the checkpoint is missed when it is removed', async () => {

@@ -69,5 +69,11 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
       );
       return entries.length;
     },
+    /** Removes the entries before the checkpoint: a crash may have followed its write. */
+    async removeRest({ customerId }) {
+      const head = await store.head(customerId);
+      if (head?.checkpoint && isBaseAuthentic(keys.keyOf(head), head))
+        await store.removeUpTo(customerId, head.checkpoint);
+    },
   };
 }

@@ -93,7 +93,7 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
   async function* verifications(customerId?: number | null): AsyncGenerator<AuditVerification> {
     if (customerId !== undefined) {
       const id = customerId ?? SERVICE_LOG;
-      const head = await store.head(id);
+      const head = await store.majorityHead(id);
       yield await (head ? verifyLog(head) : verifyHeadless(id));
       return;
     }

@@ -128,8 +128,10 @@ export function auditService(deps: AuditDeps) {
   ): Promise<void> {
     await outbox.commit(
       async () => {
-        if (hasIntent && !(await store.intentExists(act)))
-          return { writes: [], events: [], result: undefined };
+        const isRecorded = hasIntent
+          ? !(await store.intentExists(act))
+          : (await store.find(act.log, act._id)) !== null;
+        if (isRecorded) return { writes: [], events: [], result: undefined };
         const head = await headOf(act.log);
         const entry = {
           ...act,
@@ -194,13 +196,11 @@ export function auditService(deps: AuditDeps) {
     return false;
   }
 
-  const refusals = createRefusals((act, count) =>
-    append(
-      newAct(act),
-      { hasIntent: false },
-      { ...UNCHANGED, target: act.target, outcome: 'refused', count },
-    ),
-  );
+  const refusals = createRefusals({
+    newAct,
+    record: (act, count) =>
+      append(act, { hasIntent: false }, { ...UNCHANGED, target: act.target, outcome: 'refused', count }),
+  });
 
   /**
    * Replaces the intent of an act that has ended by its entry, or removes it if the act has changed nothing; if this fails,

@@ -60,6 +60,9 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
 
     head: (log: number) => AuditHead.findById(log).lean<AuditHeadDoc>(),
 
+    /** As `head`, as a majority has it; null also for a head that no majority has yet. */
+    majorityHead: (log: number) => AuditHead.findById(log).readConcern('majority').lean<AuditHeadDoc>(),
+
     hasEntries: async (log: number): Promise<boolean> => (await AuditEntry.exists({ log })) !== null,
 
     /** Returns the values of `log` of all entries. */
@@ -108,12 +111,16 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
       await AuditHead.updateOne({ _id: SERVICE_LOG }, { $set: { verification } });
     },
 
-    /** Heads of all logs. In pages: the verification of the logs between two can outlast a cursor of the database. */
+    /**
+     * Heads of all logs, as a majority has them: no failover undoes an entry that one names, so each primary has it. In
+     * pages: the verification of the logs between two can outlast a cursor of the database.
+     */
     async *heads(): AsyncGenerator<AuditHeadDoc> {
       let page: AuditHeadDoc[] = [];
       do {
         const after = page.at(-1)?._id ?? -1;
         page = await AuditHead.find({ _id: { $gt: after } })
+          .readConcern('majority')
           .sort({ _id: 1 })
           .limit(HEADS_PER_PAGE)
           .lean<AuditHeadDoc[]>();

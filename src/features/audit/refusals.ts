@@ -1,4 +1,6 @@
+import { isUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Principal } from '../tenants/tenants.types.ts';
+import type { AuditIntentDoc } from './audit.model.ts';
 import type { AuditAct, AuditTarget } from './audit.types.ts';
 import { ANONYMOUS_ACTOR, actorOf } from './audit-actor.ts';
 
@@ -19,9 +21,18 @@ const OTHERS = {
 const keyOf = ({ customerId, action, actor, clientAddress }: AuditAct): string =>
   JSON.stringify([customerId, action, actor.id, clientAddress]);
 
+interface Deps {
+  /** Returns an act with the id of its entry. */
+  newAct: (act: AuditAct) => AuditIntentDoc;
+  /** Records the entry of an act unless it exists. */
+  record: (act: AuditIntentDoc, count: number) => Promise<void>;
+}
+
 /** Counts refused requests by caller, so that an attack adds no more than one entry per caller and flush. */
-export function createRefusals(record: (act: AuditAct, count: number) => Promise<void>) {
+export function createRefusals({ newAct, record }: Deps) {
   let refusals = new Map<string, Refusal>();
+  /** Their entries may exist: they keep their ids and counts until that is known. */
+  const unconfirmed = new Map<AuditIntentDoc, number>();
 
   function add({ act, count }: Refusal): void {
     const isFull = refusals.size >= MAX_CALLERS && !refusals.has(keyOf(act));
@@ -37,7 +48,17 @@ export function createRefusals(record: (act: AuditAct, count: number) => Promise
     async flush(): Promise<void> {
       const taken = [...refusals.values()];
       refusals = new Map();
-      for (const refusal of taken) await record(refusal.act, refusal.count).catch(() => add(refusal));
+      for (const [act, count] of [...unconfirmed])
+        await record(act, count).then(
+          () => unconfirmed.delete(act),
+          () => {},
+        );
+      for (const { act, count } of taken) {
+        const intent = newAct(act);
+        await record(intent, count).catch((error: unknown) =>
+          isUnconfirmed(error) ? unconfirmed.set(intent, count) : add({ act, count }),
+        );
+      }
     },
   };
 }

@@ -340,6 +340,25 @@ export function conversationStore(
       );
     },
 
+    /** Write without an effect: once it is committed, no failover undoes what a repetition has found. */
+    confirmation: (tenant: Tenant, conversation: ConversationDoc): Write => {
+      const stored = storedForms.get(conversation) ?? conversation;
+      const { status, converted, visitorId, identity, outcome, resolution } = stored;
+      return change(
+        Conversation,
+        {
+          ...ofTenant(tenant, conversation._id),
+          status,
+          converted,
+          visitorId,
+          identity,
+          outcome,
+          resolution,
+        },
+        { $set: { status } },
+      );
+    },
+
     messageInsertions: async (messages: MessageDoc[]): Promise<Write[]> =>
       (await encryption.encrypt(MESSAGE_FIELDS, messages)).map((message) => insertion(Message, message)),
 

@@ -97,7 +97,12 @@ function createChange({
             const conversation = await conversations.get(tenant, id);
             const now = nextEventTime(conversation, clock.now());
             const planned = await plan(conversation, now, suppressor);
-            if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
+            if (!planned)
+              return {
+                writes: [conversations.confirmation(tenant, conversation)],
+                events: [],
+                result: toConversation(conversation),
+              };
             const { expected, set, writes = [], events = [] } = planned;
             return {
               writes: [

@@ -70,16 +70,21 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
         .batchSize(limit + 1)
         .toArray(),
 
-    /** Returns the last sequence of a tenant, also if retention has removed its entry; 0 for none. */
-    async lastSequence({ customerId }: TenantRef): Promise<number> {
+    /**
+     * Returns the last sequence of a tenant, also if retention has removed its entry; 0 for none.
+     * @param level `local` for a bound of all that readers have seen: a new primary has it before it knows that a majority
+     *   does
+     */
+    async lastSequence({ customerId }: TenantRef, level: 'majority' | 'local' = 'majority'): Promise<number> {
+      const readConcern = { level };
       const [last] = await rawEntries
         .find({ customerId })
-        .withReadConcern(MAJORITY.readConcern)
+        .withReadConcern(readConcern)
         .sort({ sequence: -1 })
         .limit(1)
         .toArray();
       // Read afterwards: it changes before an entry is removed.
-      const log = await logs.findOne({ _id: customerId }, MAJORITY);
+      const log = await logs.findOne({ _id: customerId }, { readConcern });
       return Math.max(last?.sequence ?? 0, log?.removedUntil ?? 0);
     },
 

@@ -76,7 +76,7 @@ export function feedPositions({ logs, events, publishedEvents, lag }: Deps) {
   /** Returns the position of a cursor, also if the events after it are removed. */
   async function decode(tenant: Tenant, cursor: string): Promise<number> {
     const sequence = cursorOf(tenant).decode(cursor);
-    if (sequence < 0 || sequence > (await logs.lastSequence(tenant)))
+    if (sequence < 0 || sequence > (await logs.lastSequence(tenant, 'local')))
       throw invalid('cursor', 'Must be a cursor that a feed of the customer has returned.');
     return sequence;
   }

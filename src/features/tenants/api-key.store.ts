@@ -217,6 +217,13 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
           ).lean<StoredApiKey>();
         }),
       ),
+    /** Returns true once no failover can undo the revocation of a key as it was read; false if it was undone. */
+    confirmRevocation: ({ _id, hash, revokedAt }: StoredApiKey): Promise<boolean> =>
+      byHash.change(hash, async () => {
+        // A write without an effect waits for a majority as well.
+        const { matchedCount } = await ApiKey.updateOne({ _id, revokedAt }, { $set: { revokedAt } });
+        return matchedCount > 0;
+      }),
     /**
      * Inserts the successor of a key, which ends at a time. Returns false, and inserts nothing, if the key was revoked or
      * rotated, or its expiry time changed, meanwhile. Once this resolves, both apply in every process.

@@ -391,7 +391,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     async revoke(id: string): Promise<ApiKey> {
       const stored = await storedKey(id);
       const now = clock.now();
-      if (stored.revokedAt) return toApiKey(stored, now);
+      if (stored.revokedAt && (await keys.confirmRevocation(stored))) return toApiKey(stored, now);
       return toApiKey((await keys.revoke(stored, now).catch(asConflict)) ?? stored, now);
     },
 

@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import { duplicateKeyOf } from '../../mongo/duplicate-key.ts';
 import { rawCollection } from '../../mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../mongo/read-limits.ts';
-import { insertion, removal, type Write } from '../unit-of-work.ts';
+import { change, insertion, removal, type Write } from '../unit-of-work.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
 
 /** Fields that contain ciphertext. */
@@ -20,6 +20,9 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
   return {
     find: (id: string): Promise<IdempotencyDoc | null> => collection.findOne({ _id: id }, READ_LIMIT),
     insertion: (record: IdempotencyDoc): Write => insertion(Idempotency, record),
+    /** Write without an effect: once it is committed, no failover undoes the result of a record. */
+    confirmation: ({ _id, result }: IdempotencyDoc): Write =>
+      change(Idempotency, { _id, result }, { $set: { result } }),
     /** Removes an expired record that the TTL index has not removed yet. */
     removal: ({ _id, expiresAt }: IdempotencyDoc): Write => removal(Idempotency, { _id, expiresAt }),
 

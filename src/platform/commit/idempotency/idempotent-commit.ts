@@ -71,7 +71,8 @@ export function createIdempotentCommits({
         // A repeated request that changed nothing has stored its response, which the next request returns.
         if (stored.result === null) throw inProgress();
         replayed = true;
-        return { writes: [], events: [], result: decode<T>(records.decrypt(id, stored.result)) };
+        const result = decode<T>(records.decrypt(id, stored.result));
+        return { writes: [store.confirmation(stored)], events: [], result };
       }
       const unit = await plan();
       // Nothing to commit: the operation finds its changes already made.
