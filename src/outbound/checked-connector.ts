@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts as TcpOptions } from 'node:net';
-import { connect as connectTls, type SecureContext } from 'node:tls';
+import { connect as connectTls, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { checkedAddresses, checkedLookup, type Lookup } from './dns-lookup.ts';
 import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
@@ -12,6 +12,14 @@ const NEXT_ADDRESS_MS = 1_000;
 /** Time limit for opening a connection whose request has already ended. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
+/** True if `--tls-cipher-list` of Node.js has TLS 1.3 alone: its groups are fixed, and OpenSSL refuses to exclude from it. */
+const isTls13Only = DEFAULT_CIPHERS.split(':').every((name) => name.startsWith('TLS_'));
+/**
+ * Ciphers of outbound TLS: those of Node.js without DHE, whose group the receiver chooses. One of 10,000 bits blocks the
+ * event loop for more than a second. They belong to the secure context if there is one.
+ */
+export const OUTBOUND_CIPHERS = isTls13Only ? DEFAULT_CIPHERS : `${DEFAULT_CIPHERS}:!kDHE`;
+
 /** Opens a connection, reports it to undici once it is writable, and returns it while it opens. */
 type Connector = (
   target: buildConnector.Options,
@@ -22,7 +30,7 @@ interface ConnectorOptions extends TargetPolicy {
   lookup: Lookup;
   /** Maximum size of one response on the wire, headers and framing included. */
   maxWireBytes: number;
-  /** Certificates and key of TLS connections; by default no client certificate, and the authorities of Node.js. */
+  /** Certificates, key and `OUTBOUND_CIPHERS` of TLS connections; by default no client certificate, and the authorities of Node.js. */
   secureContext?: SecureContext | undefined;
   /** Proxy for the targets that do not bypass it; null for direct connections. */
   proxy?: OutboundProxy | null;
@@ -44,6 +52,7 @@ export function createConnector(options: ConnectorOptions): Connector {
       ALPNProtocols: ['http/1.1'],
       // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
       rejectUnauthorized: true,
+      ciphers: OUTBOUND_CIPHERS,
       ...(secureContext && { secureContext }),
     });
 

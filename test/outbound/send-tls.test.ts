@@ -1,12 +1,14 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { secureContextOf } from '../../src/features/webhooks/endpoints/authentication.ts';
+import { createAuthority } from '../webhooks/certificates.ts';
 import { certificate } from './certificate.ts';
 import { delivery, httpReceiver, httpsReceiver, send, tcpReceiver, testOutbound } from './support.ts';
 
-/** Makes the process trust the tests' certificate until the test is over. */
-function trustCertificate(): void {
+/** Makes the process trust a certificate until the test is over, by default that of the tests. */
+function trustCertificate(trusted = certificate): void {
   const before = getCACertificates('default');
-  setDefaultCACertificates([...before, certificate]);
+  setDefaultCACertificates([...before, trusted]);
   onTestFinished(() => setDefaultCACertificates(before));
 }
 
@@ -66,9 +68,57 @@ describe('a request over TLS', () => {
         versions.push(req.httpVersion);
         res.end();
       },
-      ['h2', 'http/1.1'],
+      { ALPNProtocols: ['h2', 'http/1.1'] },
     );
     expect(await send(receiver.origin)).toMatchObject({ ok: true, status: 200 });
     expect(versions).toEqual(['1.1']);
+  });
+});
+
+describe('the key exchange with a receiver', () => {
+  const authority = createAuthority();
+  afterAll(() => authority.remove());
+  const server = authority.issue('127.0.0.1', {
+    extensions: 'subjectAltName=IP:127.0.0.1',
+    newKey: ['-newkey', 'rsa:2048', '-nodes'],
+  });
+  const client = authority.issue('Engagement');
+
+  describe.each([
+    ['without a client certificate', undefined],
+    ['with a client certificate', secureContextOf({ ...client, ca: authority.certificate })],
+  ])('%s', (_what, secureContext) => {
+    async function sendTo(options: TlsOptions) {
+      trustCertificate(authority.certificate);
+      const receiver = await httpsReceiver((_req, res) => res.end(), {
+        cert: server.certificate,
+        key: server.privateKey,
+        requestCert: secureContext !== undefined,
+        rejectUnauthorized: secureContext !== undefined,
+        ca: authority.certificate,
+        ...options,
+      });
+      return testOutbound(secureContext && { secureContext }).send(delivery(receiver.origin));
+    }
+
+    test('is not DHE, whose group the receiver chooses', async () => {
+      const result = await sendTo({
+        maxVersion: 'TLSv1.2',
+        ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+        dhparam: 'auto',
+      });
+      expect(result).toMatchObject({
+        ok: false,
+        error: 'tls',
+        cause: { code: expect.stringMatching(/HANDSHAKE_FAILURE$/) },
+      });
+    });
+
+    test.each<[string, TlsOptions]>([
+      ['ECDHE of TLS 1.2', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
+      ['TLS 1.3', { minVersion: 'TLSv1.3' }],
+    ])('is %s', async (_exchange, options) => {
+      expect(await sendTo(options)).toMatchObject({ ok: true, status: 200 });
+    });
   });
 });

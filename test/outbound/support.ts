@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { createOutboundClient, type OutboundClient } from '../../src/outbound/outbound-client.ts';
 import type { OutboundRequest, OutboundResult } from '../../src/outbound/outbound-request.ts';
@@ -33,9 +34,12 @@ async function listen(server: Server, scheme: 'http' | 'https'): Promise<Receive
 export const httpReceiver = (onRequest: RequestListener): Promise<Receiver> =>
   listen(createServer(onRequest), 'http');
 
-export const httpsReceiver = (onRequest: RequestListener, protocols = ['http/1.1']): Promise<Receiver> =>
+export const httpsReceiver = (onRequest: RequestListener, options: TlsOptions = {}): Promise<Receiver> =>
   listen(
-    createHttpsServer({ cert: certificate, key: privateKey, ALPNProtocols: protocols }, onRequest),
+    createHttpsServer(
+      { cert: certificate, key: privateKey, ALPNProtocols: ['http/1.1'], ...options },
+      onRequest,
+    ),
     'https',
   );
 

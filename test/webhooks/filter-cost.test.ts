@@ -64,7 +64,7 @@ describe('patterns that are too large', () => {
     });
     expect(refused.status).toBe(422);
     expect(refused.body.error).toMatchObject({
-      details: TOO_LARGE.$or.map((_, index) => ({ path: `filter.$or.${index}.${PATH}.$regex`, message })),
+      details: [{ path: `filter.$or.0.${PATH}.$regex`, message }],
     });
     const { path } = await createEndpoint(app, tenant, { ...create, filter: HOSTILE });
     const change = { key: tenant.write, body: { filter: TOO_LARGE } };
@@ -77,7 +77,7 @@ describe('patterns that are too large', () => {
     const { status, body } = await pullAnswer(app, tenant, feedQuery(TOO_LARGE));
     expect(status).toBe(422);
     expect(body.error).toMatchObject({
-      details: expect.arrayContaining([expect.objectContaining({ message })]),
+      details: [expect.objectContaining({ message })],
     });
   });
 });

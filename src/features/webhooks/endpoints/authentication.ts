@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { OUTBOUND_CIPHERS } from '../../../outbound/checked-connector.ts';
 import { MASK } from './custom-headers.ts';
 
 /** How the service authenticates itself to a receiver, besides its signatures (contract 5 and 6). */
@@ -169,7 +170,12 @@ function mtlsIssues(
 
 /** @throws Error if OpenSSL does not accept a certificate or the key */
 export const secureContextOf = ({ certificate, privateKey, ca }: MtlsCredentials) =>
-  createSecureContext({ cert: certificate, key: privateKey, ...(ca !== null && { ca }) });
+  createSecureContext({
+    cert: certificate,
+    key: privateKey,
+    ciphers: OUTBOUND_CIPHERS,
+    ...(ca !== null && { ca }),
+  });
 
 /** Returns the parts of a valid authentication to store, and its secrets; those are null if the stored ones stay. */
 export function splitAuthentication(

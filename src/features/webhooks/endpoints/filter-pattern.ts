@@ -12,6 +12,11 @@ const MAX_INSTRUCTIONS = 200;
  * characters to the largest patterns, and more to smaller ones.
  */
 const MAX_STEPS = 100_000;
+/**
+ * Maximum length of a pattern whose repetitions are written out. It bounds the time to compile a pattern that has too many
+ * instructions, and refuses no other: of the at most 500 characters of a longer one, some are repeated more than 200 times.
+ */
+const MAX_EXPANDED_LENGTH = 500 * MAX_INSTRUCTIONS;
 /** Maximum number of Unicode classes and ranges in a filter's patterns: the engine compiles one in up to 3 ms. */
 const MAX_UNICODE_CLASSES = 5;
 /** A class such as `\p{L}`, or a range that ends beyond ASCII, such as `а-я` and `\x{430}-\x{44f}`. */
@@ -19,14 +24,62 @@ const UNICODE_CLASS = /\\p|-(?:\\x|[^ -~])/gi;
 /** Characters of an error of the engine that a message quotes. */
 const MAX_REASON = 200;
 
+/** The parts of a pattern between which the engine divides it: a brace in a class or after a backslash repeats nothing. */
+const TOKEN = new RegExp(
+  [
+    // No item itself: a repetition after it repeats the item before it.
+    /(?<modifier>[*+?]|\(\?[imsU-]*\)|\\Q\\E)/,
+    /(?<bracket>[()])/,
+    // Other braces are literal, such as those of {,5} and {05}.
+    /\{(?<min>0|[1-9]\d*)(?:,(?<max>0|[1-9]\d*)?)?\}/,
+    /\\Q.*?(?:\\E|$)/,
+    /\\[pPx]\{[^}]*\}/,
+    /\\./,
+    /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]/,
+    /./,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gsu',
+);
+
+/** Returns the length of a pattern with its repetitions written out; of an invalid pattern, any number. */
+function expandedLength(pattern: string): number {
+  /** Lengths before the groups that are open. */
+  const outer: number[] = [];
+  let length = 0;
+  /** Length of the last item, which a repetition repeats. */
+  let last = 0;
+  for (const { 0: token, groups = {} } of pattern.matchAll(TOKEN)) {
+    const { modifier, bracket, min, max } = groups;
+    if (modifier) last += token.length;
+    else if (min) last = last * Math.max(1, Number(max || min)) + token.length;
+    else if (bracket === ')') {
+      last += length + token.length;
+      length = outer.pop() ?? 0;
+    } else if (bracket) {
+      outer.push(length + last);
+      length = token.length;
+      last = 0;
+    } else {
+      length += last;
+      last = token.length;
+    }
+  }
+  return outer.reduce((sum, before) => sum + before, length + last);
+}
+
 /** Returns a function that returns what is wrong with each of a filter's patterns in turn; null for a valid one. */
 export function createPatternCheck(): (pattern: string) => string | null {
   let instructions = 0;
   let unicodeClasses = 0;
+  const tooLarge = (found: string): string =>
+    `The patterns of a filter must have at most ${MAX_INSTRUCTIONS} instructions together, about one for each character or class, counted as often as it is repeated; ${found}. Use shorter repetitions, or conditions on several fields.`;
   return (pattern) => {
     unicodeClasses += pattern.match(UNICODE_CLASS)?.length ?? 0;
     if (unicodeClasses > MAX_UNICODE_CLASSES)
       return `The patterns of a filter must have at most ${MAX_UNICODE_CLASSES} Unicode classes and ranges together, such as \\p{L} and а-я; with this one they have ${unicodeClasses}.`;
+    if (expandedLength(pattern) > MAX_EXPANDED_LENGTH) return tooLarge('this one alone has more');
     try {
       instructions += RE2JS.compile(pattern).programSize();
     } catch (error) {
@@ -34,7 +87,7 @@ export function createPatternCheck(): (pattern: string) => string | null {
       return `Must be a regular expression in the syntax of RE2, without lookaround and back-references: ${reason.slice(0, MAX_REASON)}.`;
     }
     if (instructions <= MAX_INSTRUCTIONS) return null;
-    return `The patterns of a filter must have at most ${MAX_INSTRUCTIONS} instructions together, about one for each character or class, counted as often as it is repeated; with this one they have ${instructions}. Use shorter repetitions, or conditions on several fields.`;
+    return tooLarge(`with this one they have ${instructions}`);
   };
 }
 

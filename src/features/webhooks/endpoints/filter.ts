@@ -119,6 +119,8 @@ export function filterIssues(filter: EndpointFilter, events: readonly EventTypeN
   const patternProblem = createPatternCheck();
   let clauses = 0;
   let patterns = 0;
+  /** Patterns after a refused one are not compiled: each may take long. */
+  let isPatternRefused = false;
 
   function checkConditions(conditions: unknown, at: string, depth: number): void {
     if (!isObject(conditions)) {
@@ -233,9 +235,11 @@ export function filterIssues(filter: EndpointFilter, events: readonly EventTypeN
       issues.add(at, 'Must be a regular expression as a string.');
       return;
     }
-    if (!checkType(pattern, place) || patterns > MAX_PATTERNS) return;
+    if (!checkType(pattern, place) || patterns > MAX_PATTERNS || isPatternRefused) return;
     const problem = patternProblem(pattern);
-    if (problem !== null) issues.add(at, problem);
+    if (problem === null) return;
+    isPatternRefused = true;
+    issues.add(at, problem);
   }
 
   if (Buffer.byteLength(JSON.stringify(filter)) > MAX_BYTES)
