@@ -293,6 +293,16 @@ describe('meetings', () => {
     expect(await idsOf(on.app, tenant, { search: 'harb visi' })).toEqual(['summary']);
     expect(await idsOf(on.app, tenant, { search: 'discount' })).toEqual([]);
   });
+
+  test('are searched at the cost of a large read', async () => {
+    const left = async (search: string | null) => {
+      const document = 'query ($search: String) { meetings(search: $search, first: 1) { edges { cursor } } }';
+      const { headers } = await on.app.graphql(document, { search }, tenant.read);
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    const before = await left(null);
+    expect(before - (await left('harb'))).toBe(5);
+  });
 });
 
 describe('a meeting that changes', () => {

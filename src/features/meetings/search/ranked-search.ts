@@ -63,11 +63,10 @@ const newGroup = (): GroupMatches => ({
   scores: new Uint32Array(GROUP_SIZE),
 });
 
-function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
-  const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
-  for (const part of parts) readPart(part, term, matches);
-  return matches;
-}
+const newMatches = (): TermMatches => ({
+  fields: new Uint8Array(GROUP_SIZE),
+  segments: new Uint16Array(GROUP_SIZE),
+});
 
 /** Adds a term to a group. Returns false if no meeting of the group matches all terms so far. */
 function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean {
@@ -101,11 +100,17 @@ export async function findMatches(
   for (const [position, term] of terms.entries()) {
     const word = toIndexedWord(term);
     const bytes = Buffer.from(word);
+    const candidates = position === 0 ? null : [...groups.keys()];
+    const found = new Map<number, TermMatches>();
+    for await (const { group, parts } of index.parts(tenant, bucketOf(word), candidates)) {
+      const matches = found.get(group) ?? newMatches();
+      for (const part of parts) readPart(part, bytes, matches);
+      found.set(group, matches);
+    }
     const remaining = new Map<number, GroupMatches>();
-    const found = await index.parts(tenant, bucketOf(word), position === 0 ? null : [...groups.keys()]);
-    for (const { group, parts } of found) {
-      const matches = groups.get(group) ?? newGroup();
-      if (addTerm(matches, matchTerm(parts, bytes))) remaining.set(group, matches);
+    for (const [group, matches] of found) {
+      const earlier = groups.get(group) ?? newGroup();
+      if (addTerm(earlier, matches)) remaining.set(group, earlier);
     }
     groups = remaining;
     if (groups.size === 0) break;
@@ -115,7 +120,7 @@ export async function findMatches(
   async function loadTimes(needed: readonly number[]): Promise<void> {
     const missing = needed.filter((group) => !times.has(group));
     if (missing.length === 0) return;
-    for (const { group, parts } of await index.parts(tenant, TIMES_BUCKET, missing)) {
+    for await (const { group, parts } of index.parts(tenant, TIMES_BUCKET, missing)) {
       const starts = new Float64Array(GROUP_SIZE);
       for (const part of parts) readTimes(part, starts);
       times.set(group, starts);
