@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import {
   bucketOf,
   GROUP_SIZE,
@@ -159,8 +160,12 @@ export async function findMatches(
       const isInRange = (score: number): boolean => score >= least && score <= most;
       const inRange = [...groups].filter(([, { scores }]) => scores.some(isInRange));
       await loadTimes(inRange.map(([group]) => group));
-      const best: Rank[] = [];
-      for (const [group, { scores }] of inRange)
+      const yieldToRequests = createTimeSlice();
+      let best: Rank[] = [];
+      for (const [group, { scores }] of inRange) {
+        await yieldToRequests();
+        const last = best.length === limit ? best.at(-1) : undefined;
+        const better: Rank[] = [];
         for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
           const score = scores[offset] ?? 0;
           if (!isInRange(score)) continue;
@@ -170,11 +175,10 @@ export async function findMatches(
             ordinal: group * GROUP_SIZE + offset,
           };
           if (after && compareRanks(after, rank) >= 0) continue;
-          const last = best.at(-1);
-          if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
-          best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
-          if (best.length > limit) best.pop();
+          if (!last || compareRanks(rank, last) < 0) better.push(rank);
         }
+        if (better.length > 0) best = [...best, ...better].sort(compareRanks).slice(0, limit);
+      }
       return best;
     },
 
