@@ -45,7 +45,7 @@ export const connectionCost = ({ first }: { first?: number | null }) => ({
   multiplier: Math.min(Math.max(first ?? DEFAULT_LIMIT, 1), GRAPHQL_MAX_LIMIT),
 });
 
-/** Cost of a search for text without an index, five points: it reads many rows for each one that it returns. */
+/** Cost of a search that reads many documents for each row that it returns: five points. */
 export const SEARCH_COST = 500;
 
 interface ListDescription {

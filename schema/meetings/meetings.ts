@@ -12,6 +12,7 @@ import {
   connectionCost,
   connectionRequest,
   connectionType,
+  SEARCH_COST,
   toConnection,
 } from '../paging.ts';
 import { FIELD_PATH, WARNING_REASON } from './warning-descriptions.ts';
@@ -168,7 +169,11 @@ builder.queryFields((t) => ({
           'Only meetings whose title, summary or participants contain all of these words, in any case and order, or words that begin with them (three characters or more; the 100 most frequent words of each). An email address matches from its beginning. Beginnings match within seconds after a meeting is stored. There are no operators.',
       }),
     },
-    complexity: connectionCost,
+    // The expansion of words is a large read, of which a customer executes one at a time.
+    complexity: ({ first, search }) => ({
+      ...connectionCost({ first }),
+      field: search == null ? 1 : SEARCH_COST,
+    }),
     resolve: (_root, { since, search, includeDeleted, ...page }, { tenant, services }) =>
       toConnection(
         services.meetings.list(

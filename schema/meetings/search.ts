@@ -5,6 +5,7 @@ import {
   type SearchMatch as MatchShape,
   type SEARCH_FIELDS,
 } from '../../src/features/meetings/search/search-snippets.ts';
+import { searchTerms } from '../../src/features/meetings/search/search-terms.ts';
 import type { TextRange } from '../../src/platform/text-range.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
@@ -19,7 +20,8 @@ import { Meeting } from './meetings.ts';
 
 /** Query cost of a word: its postings are read and compared, so a query of many words is a large read. */
 const WORD_COST = 5;
-const MAX_WORDS = 16;
+/** Characters of a query. The cost is counted before the arguments are validated. */
+const MAX_QUERY_LENGTH = 500;
 
 const MeetingSearchField = builder.enumType('MeetingSearchField', {
   description: 'Part of a meeting that a search reads.',
@@ -114,7 +116,7 @@ builder.queryFields((t) => ({
       ...connectionArgs(),
       query: t.arg.string({
         required: true,
-        validate: { schema: text() },
+        validate: { schema: text({ max: MAX_QUERY_LENGTH }) },
         description:
           'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The first 16 words count, the longest ones. There are no operators.',
       }),
@@ -122,7 +124,7 @@ builder.queryFields((t) => ({
     },
     complexity: (args) => ({
       ...connectionCost(args),
-      field: WORD_COST * Math.min(args.query.trim().split(/\s+/).length, MAX_WORDS),
+      field: WORD_COST * searchTerms(args.query.slice(0, MAX_QUERY_LENGTH)).length,
     }),
     resolve: (_root, { query, since, ...page }, { tenant, services }) =>
       toConnection(

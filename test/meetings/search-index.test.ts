@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/models.ts';
+import { createConnection, mongo } from 'mongoose';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type Database, modelsOf, openDatabase } from '../../src/database/models.ts';
 import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
-import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
+import { encodePart, GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
+import { postingsId } from '../../src/features/meetings/search/postings-documents.ts';
 import {
   type IndexDelay,
   type SearchIndexStore,
@@ -11,6 +13,7 @@ import {
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingRetention } from '../../src/features/meetings/stored-meetings/meeting-retention.store.ts';
 import { MEETING_FIELDS } from '../../src/features/meetings/stored-meetings/meetings.model.ts';
+import { meetingService } from '../../src/features/meetings/stored-meetings/meetings.service.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { fieldConversion } from '../../src/features/privacy/field-conversion.ts';
@@ -27,20 +30,22 @@ const tenantOf = (customerId: number) => ({
   createdAt: new Date(),
 });
 
+let uri: string;
 let database: Database;
 
 beforeAll(async () => {
-  database = await openDatabase(freshDatabase());
+  uri = freshDatabase();
+  database = await openDatabase(uri);
 });
 afterAll(async () => {
   await database.connection.close();
 });
 
 /** The search of one tenant, and the functions that store and index its meetings. */
-function searchOf(customerId: number, encryption = NO_ENCRYPTION) {
+function searchOf(customerId: number, encryption = NO_ENCRYPTION, { models } = database) {
   const tenant = tenantOf(customerId);
-  const index = searchIndexStore(database.models, encryption);
-  const meetings = meetingStore(database.models, { search: index, encryption });
+  const index = searchIndexStore(models, encryption);
+  const meetings = meetingStore(models, { search: index, encryption });
   const indexerWith = (delay: IndexDelay) =>
     createMeetingIndexer({ index, suppressions: NO_SUPPRESSIONS, delay });
   const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
@@ -84,12 +89,15 @@ function searchOf(customerId: number, encryption = NO_ENCRYPTION) {
     (await search(tenant, { query }, { limit, after: null })).edges.map(
       ({ node }) => node.meeting.recorderMeetingId,
     );
+  const list = (words: string) =>
+    meetingService({ meetings, index }).list(tenant, { search: words }, { limit: 5, after: null });
   const groups = async () => (await index.groups(tenant)).toSorted((a, b) => a - b);
   return {
     store,
     index,
     indexAll,
     ids,
+    list,
     groups,
     backlog: () => backlog(tenant),
     run: indexer.run,
@@ -216,6 +224,36 @@ test('meetings that are stored while others are indexed wait from then on', asyn
   expect(await backlog()).toBe(1);
 });
 
+test('a search holds the postings of few groups in memory, and reads its words one after the other', async () => {
+  const connection = await createConnection(uri, {
+    monitorCommands: true,
+    autoIndex: false,
+    autoCreate: false,
+  }).asPromise();
+  onTestFinished(() => connection.close());
+  const reads: string[] = [];
+  connection.getClient().on('commandStarted', ({ commandName }) => {
+    if (['find', 'getMore'].includes(commandName)) reads.push(commandName);
+  });
+  const { index, list } = searchOf(16, NO_ENCRYPTION, { connection, models: modelsOf(connection) });
+  // Three of these documents are more than one response of the database.
+  const part = encodePart(new Map([['harbour', new Array<number>(3_000_000).fill(0)]]));
+  for (const group of [0, 1, 2, 3])
+    await database.models.MeetingPostings.collection.insertOne({
+      _id: postingsId(tenantOf(16), 'har', group),
+      customerId: 16,
+      parts: [new mongo.Binary(part)],
+    } as never);
+  for await (const { group } of index.parts(tenantOf(16), 'har', null)) {
+    expect(group).toBe(0);
+    break;
+  }
+  expect(reads).toEqual(['find']);
+  reads.length = 0;
+  await list('harb harbo');
+  expect(reads).toEqual(['find', 'getMore', 'find', 'getMore', 'find']);
+});
+
 test('two indexers at once index each meeting, without an error', async () => {
   const [one, other] = [searchOf(4), searchOf(4)];
   for (let round = 0; round < 4; round += 1) {
@@ -330,8 +368,7 @@ test('the words of a transcript that retention removes while it is indexed are n
   });
   while (await run());
   expect(await ids('breakwater')).toEqual([]);
-  const parts = await index.parts(tenantOf(13), 'bre', null);
-  expect(parts).toEqual([]);
+  expect(await Array.fromAsync(index.parts(tenantOf(13), 'bre', null))).toEqual([]);
   expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
 });
 
@@ -377,7 +414,7 @@ test('no words stay of meetings that retention removes while they are indexed', 
   expect(await remove()).toBe(3);
   removed.resolve();
   await indexing;
-  expect(await index.parts(tenantOf(14), 'har', null)).toEqual([]);
+  expect(await Array.fromAsync(index.parts(tenantOf(14), 'har', null))).toEqual([]);
 });
 
 test('meetings that are indexed while retention removes them stay with their words until its next run', async () => {
@@ -394,5 +431,5 @@ test('meetings that are indexed while retention removes them stay with their wor
   expect(await remove()).toBe(0);
   expect(await ids('harbour')).toEqual(MEETINGS.toReversed());
   expect(await remove()).toBe(3);
-  expect(await index.parts(tenantOf(15), 'har', null)).toEqual([]);
+  expect(await Array.fromAsync(index.parts(tenantOf(15), 'har', null))).toEqual([]);
 });

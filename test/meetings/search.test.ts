@@ -105,7 +105,7 @@ let tenant: TestTenant;
 let other: TestTenant;
 
 beforeAll(async () => {
-  on = await startConnector({ meetings: MEETINGS });
+  on = await startConnector({ meetings: MEETINGS }, { RATE_LIMIT: '60000/min' });
   tenant = await connectedTenant(on.app);
   other = await on.app.newTenant();
   await syncOf(on.app, tenant);
@@ -261,6 +261,24 @@ describe('meetingSearch', () => {
     expect(await found(on.app, tenant, query)).toEqual([]);
     expect(await found(on.app, tenant, 'h '.repeat(250).trim())).not.toEqual([]);
   });
+
+  test.each([
+    ['spaces', ' ', 4],
+    ['hyphens', '-', 4],
+    ['letters, as one word', 'x', 1],
+  ])('is charged by the words that are searched for, between %s', async (_what, separator, points) => {
+    const left = async (query: string) => {
+      const fields = ['a', 'b', 'c', 'd', 'e'].map(
+        (alias) => `${alias}: meetingSearch(query: $query, first: 1) { edges { cursor } }`,
+      );
+      const document = `query ($query: String!) { ${fields.join(' ')} }`;
+      const { headers } = await on.app.graphql(document, { query }, tenant.read);
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    const words = Array.from({ length: 20 }, (_, index) => `word${index}`);
+    const before = await left('word');
+    expect(before - (await left(words.join(separator)))).toBe(points);
+  });
 });
 
 describe('meetings', () => {
@@ -274,6 +292,16 @@ describe('meetings', () => {
     ]);
     expect(await idsOf(on.app, tenant, { search: 'harb visi' })).toEqual(['summary']);
     expect(await idsOf(on.app, tenant, { search: 'discount' })).toEqual([]);
+  });
+
+  test('are searched at the cost of a large read', async () => {
+    const left = async (search: string | null) => {
+      const document = 'query ($search: String) { meetings(search: $search, first: 1) { edges { cursor } } }';
+      const { headers } = await on.app.graphql(document, { search }, tenant.read);
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    const before = await left(null);
+    expect(before - (await left('harb'))).toBe(5);
   });
 });
 

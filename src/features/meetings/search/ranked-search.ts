@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import {
   bucketOf,
   GROUP_SIZE,
@@ -63,11 +64,10 @@ const newGroup = (): GroupMatches => ({
   scores: new Uint32Array(GROUP_SIZE),
 });
 
-function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
-  const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
-  for (const part of parts) readPart(part, term, matches);
-  return matches;
-}
+const newMatches = (): TermMatches => ({
+  fields: new Uint8Array(GROUP_SIZE),
+  segments: new Uint16Array(GROUP_SIZE),
+});
 
 /** Adds a term to a group. Returns false if no meeting of the group matches all terms so far. */
 function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean {
@@ -101,11 +101,17 @@ export async function findMatches(
   for (const [position, term] of terms.entries()) {
     const word = toIndexedWord(term);
     const bytes = Buffer.from(word);
+    const candidates = position === 0 ? null : [...groups.keys()];
+    const found = new Map<number, TermMatches>();
+    for await (const { group, parts } of index.parts(tenant, bucketOf(word), candidates)) {
+      const matches = found.get(group) ?? newMatches();
+      for (const part of parts) readPart(part, bytes, matches);
+      found.set(group, matches);
+    }
     const remaining = new Map<number, GroupMatches>();
-    const found = await index.parts(tenant, bucketOf(word), position === 0 ? null : [...groups.keys()]);
-    for (const { group, parts } of found) {
-      const matches = groups.get(group) ?? newGroup();
-      if (addTerm(matches, matchTerm(parts, bytes))) remaining.set(group, matches);
+    for (const [group, matches] of found) {
+      const earlier = groups.get(group) ?? newGroup();
+      if (addTerm(earlier, matches)) remaining.set(group, earlier);
     }
     groups = remaining;
     if (groups.size === 0) break;
@@ -115,7 +121,7 @@ export async function findMatches(
   async function loadTimes(needed: readonly number[]): Promise<void> {
     const missing = needed.filter((group) => !times.has(group));
     if (missing.length === 0) return;
-    for (const { group, parts } of await index.parts(tenant, TIMES_BUCKET, missing)) {
+    for await (const { group, parts } of index.parts(tenant, TIMES_BUCKET, missing)) {
       const starts = new Float64Array(GROUP_SIZE);
       for (const part of parts) readTimes(part, starts);
       times.set(group, starts);
@@ -154,8 +160,12 @@ export async function findMatches(
       const isInRange = (score: number): boolean => score >= least && score <= most;
       const inRange = [...groups].filter(([, { scores }]) => scores.some(isInRange));
       await loadTimes(inRange.map(([group]) => group));
-      const best: Rank[] = [];
-      for (const [group, { scores }] of inRange)
+      const yieldToRequests = createTimeSlice();
+      let best: Rank[] = [];
+      for (const [group, { scores }] of inRange) {
+        await yieldToRequests();
+        const last = best.length === limit ? best.at(-1) : undefined;
+        const better: Rank[] = [];
         for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
           const score = scores[offset] ?? 0;
           if (!isInRange(score)) continue;
@@ -165,11 +175,10 @@ export async function findMatches(
             ordinal: group * GROUP_SIZE + offset,
           };
           if (after && compareRanks(after, rank) >= 0) continue;
-          const last = best.at(-1);
-          if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
-          best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
-          if (best.length > limit) best.pop();
+          if (!last || compareRanks(rank, last) < 0) better.push(rank);
         }
+        if (better.length > 0) best = [...best, ...better].sort(compareRanks).slice(0, limit);
+      }
       return best;
     },
 

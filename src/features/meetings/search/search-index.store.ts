@@ -3,6 +3,7 @@ import { type Model, mongo } from 'mongoose';
 import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import { NOT_DELETED } from '../stored-meetings/deletions.store.ts';
@@ -33,7 +34,7 @@ interface Models {
   Tenant: Model<TenantDoc>;
 }
 
-/** Parts of one group, in one bucket. */
+/** Parts of one group, in one bucket, that are stored in one document. */
 export interface GroupParts {
   group: number;
   parts: Buffer[];
@@ -308,8 +309,18 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       return found.map(({ _id }) => groupOf(_id));
     },
 
-    /** Returns the parts of a bucket, by group; without those that cannot be decrypted. @param groups null for all groups */
-    async parts(tenant: TenantRef, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
+    /**
+     * Reads the parts of a bucket, a document at a time: together, those of many meetings do not fit into memory. Yields
+     * after each time slice. Returns a group twice while it has parts in both forms, plain and encrypted, and leaves out
+     * what cannot be decrypted.
+     *
+     * @param groups null for all groups
+     */
+    async *parts(
+      tenant: TenantRef,
+      bucket: string,
+      groups: readonly number[] | null,
+    ): AsyncGenerator<GroupParts> {
       const { customerId } = tenant;
       const hash = bucket === TIMES_BUCKET ? null : await encryption.hashing(tenant);
       const buckets = hash ? [bucket, hashedBucket(hash, bucket)] : [bucket];
@@ -318,16 +329,15 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
           ? { $in: groups.map((group) => postingsId(tenant, name, group)) }
           : idRange(customerId, name),
       }));
-      const found = await postings
+      const found = postings
         .find({ customerId, ...(others.length > 0 ? { $or: [first, ...others] } : first) } as never)
-        .sort({ _id: 1 })
-        .toArray();
-      const readable = await encryption.decryptReadable(POSTINGS_FIELDS, found);
-      // A group can have parts in both forms.
-      return [...Map.groupBy(readable, ({ _id }) => groupOf(_id))].map(([group, stored]) => ({
-        group,
-        parts: stored.flatMap(({ parts }) => parts.map(({ buffer }) => buffer as Buffer)),
-      }));
+        .sort({ _id: 1 });
+      const yieldToRequests = createTimeSlice();
+      for await (const document of found) {
+        await yieldToRequests();
+        for (const { _id, parts } of await encryption.decryptReadable(POSTINGS_FIELDS, [document]))
+          yield { group: groupOf(_id), parts: parts.map(({ buffer }) => buffer as Buffer) };
+      }
     },
 
     /** Returns which of these ordinals belong to meetings. Reads only the database's index. */

@@ -391,7 +391,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       const groups = new Set<number>();
       for (const word of words) {
         const term = Buffer.from(word);
-        for (const { group, parts } of await index.parts(tenant, bucketOf(word), null)) {
+        for await (const { group, parts } of index.parts(tenant, bucketOf(word), null)) {
           if (groups.has(group)) continue;
           const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
           for (const part of parts) readPart(part, term, matches);
@@ -422,7 +422,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
    */
   async function groupsWithReplaced(tenant: TenantRef, startedAt: Date): Promise<number[]> {
     const groups: number[] = [];
-    for (const { group, parts } of await index.parts(tenant, TIMES_BUCKET, null)) {
+    for await (const { group, parts } of index.parts(tenant, TIMES_BUCKET, null)) {
       const times = new Float64Array(GROUP_SIZE).fill(Number.NaN);
       for (const part of parts) readTimes(part, times);
       const ordinals = [...times.keys()]

@@ -2,6 +2,7 @@ import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isOrder } from '../../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import { mapInSlices } from '../../../platform/time-slice.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.types.ts';
 import { bucketOf, countWords } from '../search/postings.ts';
@@ -24,7 +25,7 @@ async function wordsBeginningWith(
 ): Promise<string[]> {
   const bytes = Buffer.from(toIndexedWord(term));
   const counts = new Map<string, number>();
-  for (const { parts } of await index.parts(tenant, bucketOf(term), null))
+  for await (const { parts } of index.parts(tenant, bucketOf(term), null))
     for (const part of parts) countWords(part, bytes, counts);
   counts.delete(term);
   // The words of an email address are indexed as well.
@@ -71,7 +72,7 @@ export function meetingService({
           const terms =
             search === undefined
               ? undefined
-              : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
+              : await mapInSlices(searchTerms(search), (term) => wordsBeginningWith(index, tenant, term));
           return meetings.list(tenant, { since, terms, includeDeleted }, { before, limit });
         },
         positionOf: ({ order }) => order,
