@@ -52,11 +52,15 @@ const DriftPerformance = builder.objectRef<PerformanceShape>('DriftPerformance')
   }),
 });
 
+/** Cost, two and a half points: the sidecar reads up to two million rows. */
+const COST = 250;
+
 builder.queryField('driftPerformance', (t) =>
   t.field({
     ...driftProcedure({
       method: 'GET',
       path: '/drift.getPerformance',
+      large: true,
       scope: 'read',
       resource: 'drift',
       summary: 'Get the performance of the model by week',
@@ -66,6 +70,7 @@ builder.queryField('driftPerformance', (t) =>
     description:
       'Performance of the scoring model by week: measured with the outcomes, and estimated without them. Computed from the current samples on request. Returns `NOT_FOUND` for a stage without samples.',
     args: { stage: t.arg.string(SAMPLES_OF_STAGE), model: t.arg.string(MODEL) },
+    complexity: COST,
     resolve: (_root, { stage, model }, { services }) => services.drift.performance({ stage, model }),
   }),
 );

@@ -5,7 +5,7 @@ export const DRIFT_SURFACES: ['graphql', 'rpc'] = ['graphql', 'rpc'];
 
 type Procedure = Pick<
   RestFieldOptions,
-  'method' | 'path' | 'scope' | 'resource' | 'summary' | 'example' | 'errors'
+  'method' | 'path' | 'large' | 'scope' | 'resource' | 'summary' | 'example' | 'errors'
 >;
 
 /** Declares a procedure about alerts, which the service itself stores. It is a GraphQL field as well. */

@@ -5,6 +5,7 @@ import {
   DELIVERY_POLICIES,
   type ERASURE_STATUSES,
   MAX_ERASED_PEOPLE,
+  MAX_RUNNING_ERASURES,
 } from '../../src/features/erasure/erasure.types.ts';
 import { ERASURE_KINDS, type ErasureKind } from '../../src/features/privacy/erasure-step.ts';
 import { isNamed, PERSON_NAME, personName, UNNAMED } from '../../src/features/privacy/person-name.ts';
@@ -255,6 +256,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
+const TOO_MANY = `${MAX_RUNNING_ERASURES.toLocaleString('en')} erasures of the customer are running.`;
+
 builder.mutationField('erasePerson', (t) =>
   t.field({
     ...privacyRoute({
@@ -267,6 +270,7 @@ builder.mutationField('erasePerson', (t) =>
       scope: 'write',
       resource: 'account',
       summary: 'Erase a person',
+      errors: { CONFLICT: TOO_MANY },
       example: {
         body: { email: 'ada@example.com', dryRun: true },
         response: { ...ERASURE_EXAMPLE, dryRun: true },
@@ -274,7 +278,7 @@ builder.mutationField('erasePerson', (t) =>
     }),
     type: Erasure,
     description:
-      'Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros.',
+      'Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros. `CONFLICT` while too many erasures of the customer are running.',
     args: {
       input: t.arg({
         type: ErasePersonInput,
@@ -282,8 +286,8 @@ builder.mutationField('erasePerson', (t) =>
         description: 'Who is erased, and how.',
       }),
     },
-    resolve: (_root, { input }, { tenant, services, principal }) =>
-      services.erasures.start(tenant(), input, principal.keyId),
+    resolve: (_root, { input }, { tenant, services, principal, signal }) =>
+      services.erasures.start(tenant(), input, principal.keyId, signal),
   }),
 );
 
@@ -298,13 +302,14 @@ builder.mutationField('erasePeople', (t) =>
       scope: 'write',
       resource: 'account',
       summary: 'Erase a list of people',
+      errors: { CONFLICT: TOO_MANY },
       example: {
         body: { people: [{ email: 'ada@example.com' }, { visitorId: 'v_17' }], dryRun: true },
         response: { erasureIds: ['665f1d52b8e4d3a1f0c9b850', '665f1d52b8e4d3a1f0c9b851'] },
       },
     }),
     type: StartedErasures,
-    description: `Erases up to ${MAX_ERASED_PEOPLE.toLocaleString('en')} people as \`erasePerson\` does, each with an erasure and a receipt of its own, and without waiting for their end; poll \`erasures\`.`,
+    description: `Erases up to ${MAX_ERASED_PEOPLE.toLocaleString('en')} people as \`erasePerson\` does, each with an erasure and a receipt of its own, and without waiting for their end; poll \`erasures\`. \`CONFLICT\` while too many erasures of the customer are running.`,
     args: {
       input: t.arg({ type: ErasePeopleInput, required: true, description: 'Who is erased, and how.' }),
     },

@@ -134,8 +134,8 @@ builder.mutationField('deleteTenant', (t) =>
         description: 'Confirmation, and how the customer is deleted.',
       }),
     },
-    resolve: (_root, { customerId, input }, { services, principal }) =>
-      withArgumentPaths(services.tenantDeletions.start(customerId, input, principal.keyId), {
+    resolve: (_root, { customerId, input }, { services, principal, signal }) =>
+      withArgumentPaths(services.tenantDeletions.start(customerId, input, principal.keyId, signal), {
         orgId: 'input.orgId',
       }),
   }),

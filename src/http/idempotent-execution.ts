@@ -23,7 +23,7 @@ export async function executeOnce<T>(
   const key = context.idempotencyKey;
   if (key === null) return (await execute()).value;
   const { idempotency } = context.services;
-  const request = { owner: ownerOf(context), route, key, input };
+  const request = { owner: ownerOf(context), route, key, input: inputOf(context, input) };
   const { value, replayed } = commitsOnce
     ? await idempotency.recordInCommit(request, {
         resultSuffices,
@@ -40,6 +40,13 @@ export async function executeOnce<T>(
 /** Returns true if a field is declared to make all of its changes in one commit (`schema/commits-once.ts`). */
 export const commitsOnce = ({ extensions }: GraphQLField<unknown, unknown>): boolean =>
   extensions.commitsOnce === true;
+
+/**
+ * Returns what a repeated request must have in common with the first one: the resources of a limited key as well, since
+ * they decide what it may read of the stored response.
+ */
+const inputOf = ({ principal: { resources } }: GraphQLContext, input: unknown): unknown =>
+  resources === null ? input : [input, resources.toSorted()];
 
 /** Returns the tenant that a request acts for; the API key if it names none. */
 function ownerOf({ tenant, principal }: GraphQLContext): string {

@@ -293,13 +293,14 @@ export function driftReports({
      * Measures the model by week, with the outcomes and without them.
      * @throws AppError NOT_FOUND if the stage has no samples
      */
-    async performance(stage: string | undefined): Promise<WeeklyPerformance> {
-      const partitions = (await window.partitions()).filter(
-        (partition) => stage === undefined || partition.stage === stage,
-      );
-      if (stage !== undefined && partitions.length === 0) throw noSamples(stage);
-      return weeklyPerformance(partitions);
-    },
+    performance: (stage: string | undefined): Promise<WeeklyPerformance> =>
+      weeklyPerformance(stage, async () => {
+        const partitions = (await window.partitions()).filter(
+          (partition) => stage === undefined || partition.stage === stage,
+        );
+        if (stage !== undefined && partitions.length === 0) throw noSamples(stage);
+        return partitions;
+      }),
 
     /** Lists the stages with samples by name. */
     stages: async (): Promise<StageRows[]> =>

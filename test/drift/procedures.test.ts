@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import {
   CHECK,
@@ -118,6 +118,17 @@ describe('the procedures', () => {
       'POST /drift/check',
       'PUT /drift/features',
     ]);
+  });
+
+  test('take the points of a large read for each performance', async () => {
+    const limited = await startApp({ ML_SIDECAR_URL: sidecar.url, RATE_LIMIT: '100/min' });
+    onTestFinished(() => limited.stop());
+    const { read } = await limited.newTenant();
+    const remaining = async (query: string) =>
+      Number((await limited.graphql(query, {}, read)).headers.get('ratelimit-remaining'));
+    const before = await remaining('{ driftModels }');
+    const five = ['a', 'b', 'c', 'd', 'e'].map((alias) => `${alias}: driftPerformance { isProbabilistic }`);
+    expect(before - (await remaining(`{ ${five.join(' ')} }`))).toBeGreaterThanOrEqual(12);
   });
 
   test('return the response of the sidecar over GraphQL', async () => {

@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { erasureStore } from '../../src/features/erasure/erasures.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
   countsOf,
   ERASE,
@@ -60,6 +61,62 @@ test('every operation is protected', async () => {
       { method, path: path() + rest, scope, ...(method === 'POST' && { body: input }) },
       tenant,
     );
+});
+
+describe('a customer with as many running erasures as may be', () => {
+  let full: TestTenant;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    full = await app.newTenant();
+    receiver = await startReceiver({ status: 200, delayMs: 12_000 });
+    // Leased, so that no process works on them.
+    const lease = { token: 'other', expiresAt: new Date(Date.now() + 3_600_000) };
+    await app.models.Erasure.collection.insertMany(
+      Array.from({ length: 9_999 }, (_, n) => ({
+        ...{ customerId: full.customerId, status: 'running', dryRun: false, suppress: false, lease },
+        ...{ deliveries: 'cancel', counts: {}, startedAt: new Date(), subject: `s${n}`, claims: 0 },
+        ...{ isResolved: true, createdBy: null, finishedAt: null, error: null },
+      })),
+    );
+  });
+  afterAll(() => receiver.stop());
+
+  test('starts no more, but returns the running one of the same identifiers', async () => {
+    const endpoint = { url: receiver.url, timeoutSeconds: 30 };
+    await app.request('POST', `${path(full)}/webhook-endpoints`, { key: full.write, body: endpoint });
+    await start('v_last', full);
+    const input = { visitorId: 'v_last', deliveries: 'finish' };
+    const last = await app.graphql(ERASE, { input }, full.write);
+    expect(last.body.data?.erasePerson).toMatchObject({ status: 'running' });
+    const refused = await app.graphql(ERASE, { input: { visitorId: 'v_more' } }, full.write);
+    expect(codeOf(refused)?.code).toBe('CONFLICT');
+    const list = { key: full.write, body: { people: [{ visitorId: 'v_last' }, { visitorId: 'v_more' }] } };
+    expect((await app.request('POST', `${path(full)}/erasure-batches`, list)).status).toBe(409);
+    const again = await app.graphql(ERASE, { input }, full.write);
+    expect(again.body.data?.erasePerson?.id).toBe(last.body.data?.erasePerson?.id);
+  });
+
+  test('no longer polls for a client that has disconnected', async () => {
+    const client = new AbortController();
+    const read = vi.spyOn(mongo.Collection.prototype, 'findOne');
+    onTestFinished(() => read.mockRestore());
+    const polls = () =>
+      read.mock.contexts.filter((of) => (of as mongo.Collection).collectionName === 'erasures').length;
+    const response = fetch(`${app.url}${path(full)}/erasures`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${full.write}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ visitorId: 'v_last', deliveries: 'finish' }),
+      signal: client.signal,
+    }).catch(() => 'disconnected');
+    await eventually(() => polls() > 5);
+    client.abort();
+    expect(await response).toBe('disconnected');
+    await sleep(200);
+    const before = polls();
+    await sleep(500);
+    expect(polls()).toBe(before);
+  });
 });
 
 test('without an identifier, or with a malformed one, is a 422, and nothing starts', async () => {

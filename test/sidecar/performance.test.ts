@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Report, type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
 
 interface Performance {
@@ -49,6 +49,41 @@ test('is reported by week: measured with outcomes, estimated without them', asyn
   expect(Number(measured?.auc)).toBeCloseTo(5 / 6, 1);
   expect(Number(measured?.accuracy)).toBeCloseTo(3 / 4, 1);
   expect(Number(estimated?.estimatedAccuracy)).toBeCloseTo(3 / 4, 1);
+});
+
+test('is measured once for all requests until the samples change', async () => {
+  await sidecar.add('current', null, calibrated(2_000, 6));
+  await sidecar.db.command({ profile: 2 });
+  onTestFinished(async () => {
+    await sidecar.db.command({ profile: 0 });
+    await sidecar.db.dropCollection('system.profile');
+  });
+  const measurements = () =>
+    sidecar.db
+      .collection('system.profile')
+      .countDocuments({ 'command.find': 'batches', 'command.projection.times': 1 });
+  const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => performance()));
+  expect(first?.weeks).toMatchObject([{ rows: 2_000 }]);
+  for (const other of others) expect(other).toEqual(first);
+  expect(await performance()).toEqual(first);
+  expect(await measurements()).toBe(1);
+  await sidecar.add('current', null, calibrated(1_000, 7));
+  expect((await performance()).weeks).toMatchObject([{ rows: 3_000 }]);
+  expect(await measurements()).toBe(2);
+  await sidecar.request('DELETE', '/samples?set=current');
+  expect(await performance()).toEqual({ isProbabilistic: null, weeks: [] });
+});
+
+test('has the latest 53 weeks with rows', async () => {
+  const monday = Date.UTC(2025, 0, 6);
+  const rows = Array.from({ length: 60 }, (_, week) =>
+    calibrated(2, week, { occurredAt: new Date(monday + week * 7 * 86_400_000).toISOString() }),
+  ).flat();
+  await sidecar.add('current', null, rows);
+  const { weeks } = await performance();
+  expect(weeks).toHaveLength(53);
+  expect(weeks.every((week) => week.rows === 2 && week.outcomes === 2)).toBe(true);
+  expect(weeks[0]?.week).toBe(new Date(monday + 7 * 7 * 86_400_000).toISOString());
 });
 
 test('the reference calibrates the estimate of a model that is too confident', async () => {

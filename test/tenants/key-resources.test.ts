@@ -314,6 +314,32 @@ describe('events about the account', () => {
     await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 
+  test("are not read by a limited key in the response to another key's request, which it repeats", async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const endpoint = await createEndpoint(app, tenant, { url: receiver.url, events: ['audit.recorded'] });
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { description: 'repeated' } });
+    const deliveries = `${endpoint.path}/deliveries?status=succeeded`;
+    const id = await eventually(
+      async () =>
+        (await app.request('GET', deliveries, { key: tenant.read })).body.data?.[0]?.id as unknown as string,
+    );
+    const RESEND = 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { id payload } }';
+    const resend = (key: string) => app.graphql(RESEND, { id }, key, { 'idempotency-key': 'resend' });
+    const first = await resend(tenant.write);
+    expect(JSON.stringify(first.body)).toContain('auditEntryId');
+    const { key } = await limitedKey(['webhooks', 'events']);
+    expect((await resend(key)).body).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
+    expect((await resend(tenant.write)).body).toEqual(first.body);
+    // The same request of keys with the same resources, in any order, is one.
+    const [one, two] = [await limitedKey(['events', 'webhooks']), await limitedKey(['webhooks', 'events'])];
+    const limited = (by: string) => app.graphql(RESEND, { id }, by, { 'idempotency-key': 'limited' });
+    const restricted = await limited(one.key);
+    expect(restricted.body.data?.resendWebhookDelivery).toMatchObject({ payload: RESTRICTED });
+    expect((await limited(two.key)).headers.get('idempotent-replayed')).toBe('true');
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+  });
+
   test('are not read by a limited key in what their receiver answers', async () => {
     const { key } = await limitedKey(['webhooks']);
     const receiver = await startReceiver(({ body }) => ({

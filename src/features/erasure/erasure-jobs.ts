@@ -55,11 +55,11 @@ export function createErasureJobs({ erasures, runner, requestRun }: Deps) {
       return stored as Jobs;
     },
 
-    /** Waits for the end of a job for at most `waitMs`. */
-    async untilEnded(erasure: ErasureDoc, waitMs: number): Promise<ErasureDoc> {
+    /** Waits for the end of a job for at most `waitMs`, and no longer than until `signal` aborts. */
+    async untilEnded(erasure: ErasureDoc, waitMs: number, signal?: AbortSignal): Promise<ErasureDoc> {
       const deadline = performance.now() + waitMs;
       let latest = erasure;
-      while (latest.status === 'running' && performance.now() < deadline) {
+      while (latest.status === 'running' && !signal?.aborted && performance.now() < deadline) {
         await sleep(POLL_INTERVAL_MS);
         latest = await current(latest);
       }

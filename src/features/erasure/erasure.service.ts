@@ -6,7 +6,13 @@ import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
-import { type DeliveryPolicy, type ErasureCount, type ErasureStatus, toCounts } from './erasure.types.ts';
+import {
+  type DeliveryPolicy,
+  type ErasureCount,
+  type ErasureStatus,
+  MAX_RUNNING_ERASURES,
+  toCounts,
+} from './erasure.types.ts';
 import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { personOwner } from './erasure-work.ts';
 import type { ErasureDoc } from './erasures.model.ts';
@@ -14,8 +20,6 @@ import type { ErasureStore } from './erasures.store.ts';
 
 /** How long a start waits for the end, so that the answer for a small tenant has the counts. Milliseconds. */
 const START_WAIT_MS = 3_000;
-/** Erasures of a tenant that run, or wait for others, at a time. */
-const MAX_RUNNING = 10_000;
 
 /** Options of an erasure. */
 interface ErasurePolicy {
@@ -102,15 +106,39 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
     };
   }
 
+  /** @throws AppError `CONFLICT` if more jobs would run than may, without those that repeat a running one */
+  async function requireRoom(tenant: TenantRef, wanted: readonly ErasureDoc[]): Promise<void> {
+    const most = (await erasures.countRunning(tenant)) + wanted.length;
+    if (
+      most <= MAX_RUNNING_ERASURES ||
+      most - (await erasures.countRepeated(tenant, wanted)) <= MAX_RUNNING_ERASURES
+    )
+      return;
+    throw new AppError(
+      'CONFLICT',
+      `At most ${MAX_RUNNING_ERASURES.toLocaleString('en')} erasures of a customer run at a time; retry when some have ended.`,
+    );
+  }
+
   return {
     /**
      * Starts to erase a person, and waits a few seconds for the end. Returns the running erasure if the same identifiers
      * are being erased.
+     *
+     * @param signal aborts when the client no longer waits
+     * @throws AppError `CONFLICT` beyond the erasures of a tenant that run at a time
      */
-    async start(tenant: TenantRef, input: ErasureInput, createdBy: string | null): Promise<Erasure> {
+    async start(
+      tenant: TenantRef,
+      input: ErasureInput,
+      createdBy: string | null,
+      signal?: AbortSignal,
+    ): Promise<Erasure> {
       const key = await keys.findOrCreate(tenant);
-      const [stored] = await jobs.start([personJob(tenant, key, { names: input, policy: input, createdBy })]);
-      return toErasure(await jobs.untilEnded(stored, START_WAIT_MS));
+      const job = personJob(tenant, key, { names: input, policy: input, createdBy });
+      await requireRoom(tenant, [job]);
+      const [stored] = await jobs.start([job]);
+      return toErasure(await jobs.untilEnded(stored, START_WAIT_MS, signal));
     },
 
     /**
@@ -127,11 +155,7 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
       const key = await keys.findOrCreate(tenant);
       const wanted = people.map((names) => personJob(tenant, key, { names, policy, createdBy }));
       const bySubject = new Map(wanted.map((job) => [job.subject, job]));
-      if ((await erasures.countRunning(tenant)) + bySubject.size > MAX_RUNNING)
-        throw new AppError(
-          'CONFLICT',
-          `At most ${MAX_RUNNING.toLocaleString('en')} erasures of a customer run at a time; retry when some have ended.`,
-        );
+      await requireRoom(tenant, [...bySubject.values()]);
       const started = await jobs.start([...bySubject.values()]);
       const ids = new Map([...bySubject.keys()].map((subject, index) => [subject, started[index]?._id]));
       return { erasureIds: wanted.map(({ subject }) => String(ids.get(subject))) };

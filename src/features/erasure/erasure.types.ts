@@ -10,6 +10,9 @@ export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 /** People that one call erases. */
 export const MAX_ERASED_PEOPLE = 1_000;
 
+/** Erasures of a tenant that run, or wait for others, at a time. */
+export const MAX_RUNNING_ERASURES = 10_000;
+
 export interface ErasureCount {
   kind: ErasureKind;
   count: number;

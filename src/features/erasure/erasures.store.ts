@@ -105,6 +105,13 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
     countRunning: ({ customerId }: TenantRef): Promise<number> =>
       Erasure.countDocuments({ customerId, status: 'running' }),
 
+    /** Returns how many of the jobs repeat a running one. */
+    countRepeated: ({ customerId }: TenantRef, jobs: readonly ErasureDoc[]): Promise<number> =>
+      Erasure.countDocuments({
+        customerId,
+        $or: jobs.map(({ subject, dryRun }) => ({ subject, dryRun })),
+      }),
+
     /** Returns the deletion of a tenant, or else its latest dry run; null if there is none. */
     deletionOf: ({ customerId }: TenantRef): Promise<ErasureDoc | null> =>
       Erasure.findOne({ customerId, target: 'tenant' }).sort({ dryRun: 1, _id: -1 }).lean<ErasureDoc>(),

@@ -63,6 +63,7 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
     customerId: number,
     { orgId, ...policy }: TenantDeletionInput,
     createdBy: string | null,
+    signal?: AbortSignal,
   ): Promise<ErasureDoc> {
     const tenant = await getTenant(customerId);
     if (tenant.orgId !== orgId)
@@ -76,7 +77,7 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
         isResolved: true,
       },
     ]);
-    if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS);
+    if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS, signal);
     await startDeletion(customerId, deletionStateOf(stored, clock.now()));
     // The deletion waits behind them otherwise: a tenant has thousands at most, and few run at a time.
     await erasures.abortOfPeople({ customerId }, clock.now());
@@ -88,13 +89,15 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
      * Starts to delete a tenant; once this resolves, every process refuses its requests. Returns the running deletion if
      * there is one.
      *
+     * @param signal aborts when the client no longer waits for a dry run
      * @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the organization id is not the tenant's
      */
     start: async (
       customerId: number,
       input: TenantDeletionInput,
       createdBy: string | null,
-    ): Promise<TenantDeletion> => toDeletion(await begin(customerId, input, createdBy)),
+      signal?: AbortSignal,
+    ): Promise<TenantDeletion> => toDeletion(await begin(customerId, input, createdBy, signal)),
 
     /** Returns the deletion of a tenant, or else its latest dry run. @throws AppError `NOT_FOUND` */
     async get(customerId: number): Promise<TenantDeletion> {

@@ -1,3 +1,4 @@
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { ModelDb } from '../model-db.ts';
 import { batchesOf, type Partition } from '../samples/sample.store.ts';
 import { PREDICTION, RESIDUAL } from '../samples/samples.types.ts';
@@ -74,31 +75,84 @@ export function createWeeklyPerformance(db: ModelDb) {
     };
   }
 
-  /** Measures the current rows of the partitions by week. */
-  return async (partitions: readonly Partition[]): Promise<WeeklyPerformance> => {
+  async function measure(partitions: readonly Partition[]): Promise<WeeklyPerformance> {
     const current = await readRows(partitions.filter(({ set }) => set === 'current'));
     if (current.predictions.length === 0) return { isProbabilistic: null, weeks: [] };
     const reference = await readRows(partitions.filter(({ set }) => set === 'reference'));
     if (!isProbabilistic(current) || !isProbabilistic(reference))
       return { isProbabilistic: false, weeks: [] };
     const calibrate = calibrationOf(reference);
-    const weekOf = (time: number): number => Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS);
-    const weeks = [...new Set(Array.from(current.times, weekOf))].sort((a, b) => a - b).slice(-MAX_WEEKS);
     return {
       isProbabilistic: true,
-      weeks: weeks.map((week) => {
-        const isIn = (_value: number, row: number): boolean => weekOf(current.times[row] as number) === week;
-        const rows = {
-          predictions: current.predictions.filter(isIn),
-          outcomes: current.outcomes.filter(isIn),
-        };
-        return {
-          week: new Date(FIRST_MONDAY_MS + week * WEEK_MS).toISOString(),
-          ...performanceOf(rows, calibrate),
-        };
-      }),
+      weeks: byWeek(current).map(([week, rows]) => ({
+        week: new Date(FIRST_MONDAY_MS + week * WEEK_MS).toISOString(),
+        ...performanceOf(rows, calibrate),
+      })),
     };
+  }
+
+  /** The latest results, and the calls that have not begun, by stage. */
+  const latest = new Map<string | undefined, { version: string; result: WeeklyPerformance }>();
+  const waiting = new Map<string | undefined, Promise<WeeklyPerformance>>();
+
+  /**
+   * Measures the current rows of a stage, or of all samples, by week. A result is returned until the samples change, and
+   * shared among concurrent calls.
+   * @param read returns the partitions of the stage
+   */
+  return async (
+    stage: string | undefined,
+    read: () => Promise<readonly Partition[]>,
+  ): Promise<WeeklyPerformance> => {
+    const partitions = await read();
+    const known = latest.get(stage);
+    if (known?.version === versionOf(partitions)) return known.result;
+    const shared = waiting.get(stage);
+    if (shared) return shared;
+    const result = oneAtATime('performance', async () => {
+      waiting.delete(stage);
+      const partitions = await read();
+      const version = versionOf(partitions);
+      const known = latest.get(stage);
+      if (known?.version === version) return known.result;
+      const result = await measure(partitions);
+      latest.set(stage, { version, result });
+      return result;
+    });
+    waiting.set(stage, result);
+    return result;
   };
+}
+
+/** Runs one measurement at a time, of all models: each holds up to two million rows. */
+const oneAtATime = createKeyedSerial();
+
+/** Returns a text that differs once rows were added, removed or expired. */
+const versionOf = (partitions: readonly Partition[]): string =>
+  JSON.stringify(
+    partitions.map(({ _id, batches, firstBatch, skippedRows }) => [_id, batches, firstBatch, skippedRows]),
+  );
+
+/** Groups rows by week. Returns the latest weeks, oldest first. */
+function byWeek({ predictions, outcomes, times }: TimedOutcomes): [number, Outcomes][] {
+  const weeks = times.map((time) => Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS));
+  const counts = new Map<number, number>();
+  for (const week of weeks) counts.set(week, (counts.get(week) ?? 0) + 1);
+  const latest = [...counts.keys()].sort((a, b) => a - b).slice(-MAX_WEEKS);
+  const groups = new Map(
+    latest.map((week) => {
+      const rows = counts.get(week) ?? 0;
+      return [week, { predictions: new Float64Array(rows), outcomes: new Float64Array(rows), filled: 0 }];
+    }),
+  );
+  for (const [row, week] of weeks.entries()) {
+    const group = groups.get(week);
+    if (!group) continue;
+    group.predictions[group.filled] = predictions[row] as number;
+    group.outcomes[group.filled] = outcomes[row] as number;
+    group.filled += 1;
+  }
+  return [...groups];
 }
 
 /** Removes the floating-point error of a subtraction whose exact result is an integer. */

@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros.
+         * @description Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros. `CONFLICT` while too many erasures of the customer are running.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a list of people
-         * @description Erases up to 1,000 people as `erasePerson` does, each with an erasure and a receipt of its own, and without waiting for their end; poll `erasures`.
+         * @description Erases up to 1,000 people as `erasePerson` does, each with an erasure and a receipt of its own, and without waiting for their end; poll `erasures`. `CONFLICT` while too many erasures of the customer are running.
          */
         post: operations["erasePeople"];
         delete?: never;
@@ -6914,7 +6914,30 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            409: components["responses"]["CONFLICT"];
+            /** @description 10,000 erasures of the customer are running. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "10,000 erasures of the customer are running.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];
@@ -8600,7 +8623,30 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            409: components["responses"]["CONFLICT"];
+            /** @description 10,000 erasures of the customer are running. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "10,000 erasures of the customer are running.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];
