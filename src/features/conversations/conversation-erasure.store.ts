@@ -140,13 +140,14 @@ export function conversationErasure(models: Models, { dependants, encryption, im
   /** Removes everything that belongs to conversations, and what the next import would store of an interrupted one. */
   async function removeContents(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { customerId } = tenant;
     await Promise.all([
-      StagedConversation.deleteMany({ _id: { $in: objectIdsOf(ids) }, customerId, state: 'publishing' }),
       Message.deleteMany(ofConversations(tenant, ids)),
       ConversationMilestone.deleteMany(ofConversations(tenant, ids)),
     ]);
     for (const { erase } of dependants) await erase(tenant, ids);
+    // Last: after a crash in between, a repetition still finds it.
+    const { customerId } = tenant;
+    await StagedConversation.deleteMany({ _id: { $in: objectIdsOf(ids) }, customerId, state: 'publishing' });
   }
 
   const own: ErasureStep = {
