@@ -19,6 +19,8 @@ export interface LogDoc {
   scannedUntil: Types.ObjectId | null;
   /** True once every event that was stored before the log has an entry. */
   isComplete: boolean;
+  /** Lease of the sequencer whose scan it is; absent before the first one. */
+  scanner?: string;
   /** Highest sequence whose event retention has removed; 0 for none. */
   removedUntil: number;
 }
@@ -53,6 +55,7 @@ const logSchema = new Schema<LogDoc>(
     _id: { type: Number, required: true },
     scannedUntil: { type: Schema.Types.ObjectId, default: null },
     isComplete: { type: Boolean, required: true },
+    scanner: { type: String },
     removedUntil: { type: Number, required: true },
   },
   { ...STRICT, collection: 'eventLogs' },

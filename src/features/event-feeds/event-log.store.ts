@@ -118,13 +118,28 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     /** Returns all logs. */
     logs: (session: ClientSession): Promise<LogDoc[]> => logs.find({}, { ...MAJORITY, session }).toArray(),
 
-    /** Stores how far a scan is, unless the log is complete: a process that was paused must not begin it again. */
-    async saveScan({
-      _id,
-      scannedUntil,
-      isComplete,
-    }: Pick<LogDoc, '_id' | 'scannedUntil' | 'isComplete'>): Promise<void> {
-      await logs.updateOne({ _id, isComplete: false }, { $set: { scannedUntil, isComplete } });
+    /** Takes over the scans of incomplete logs. @param token of the lease */
+    async takeScans(token: string, session: ClientSession): Promise<void> {
+      await logs.updateMany(
+        { isComplete: false, scanner: { $ne: token } },
+        { $set: { scanner: token } },
+        { session },
+      );
+    },
+
+    /**
+     * Stores how far a scan is. Returns false if another process has taken it over: what one that was paused has scanned is
+     * not what its successor relies on.
+     */
+    async saveScan(
+      token: string,
+      { _id, scannedUntil, isComplete }: Pick<LogDoc, '_id' | 'scannedUntil' | 'isComplete'>,
+    ): Promise<boolean> {
+      const { matchedCount } = await logs.updateOne(
+        { _id, scanner: token },
+        { $set: { scannedUntil, isComplete } },
+      );
+      return matchedCount > 0;
     },
 
     /** Lets all stored events be scanned again. */

@@ -27,6 +27,7 @@ interface Deps {
     | 'renew'
     | 'release'
     | 'logs'
+    | 'takeScans'
     | 'saveScan'
     | 'restartScans'
     | 'lastSequence'
@@ -154,13 +155,15 @@ export function createSequencer({ connection, store, events, onEntry, log }: Dep
     }
 
     const load = async () => {
+      await store.takeScans(token, session);
       logs = new Map((await store.logs(session)).map((found) => [found._id, found]));
     };
     /** Returns true if the event is left to the scan, which will reach it. */
     const isLeftToScan = ({ _id }: LoggedEvent, { isComplete, scannedUntil }: LogDoc) =>
       !isComplete && (scannedUntil === null || _id.toHexString() > scannedUntil.toHexString());
 
-    async function scanNext(found: LogDoc): Promise<void> {
+    /** Returns false if another process has taken over the scan. */
+    async function scanNext(found: LogDoc): Promise<boolean> {
       const scanned = await events.scan(
         { customerId: found._id },
         { after: found.scannedUntil, limit: BATCH, session },
@@ -168,7 +171,7 @@ export function createSequencer({ connection, store, events, onEntry, log }: Dep
       await append(scanned);
       found.scannedUntil = scanned.at(-1)?._id ?? found.scannedUntil;
       found.isComplete = scanned.length < BATCH;
-      await store.saveScan(found);
+      return store.saveScan(token, found);
     }
 
     if (!isResumed) {
@@ -192,7 +195,7 @@ export function createSequencer({ connection, store, events, onEntry, log }: Dep
       });
       await append(inserted.map(({ fullDocument }) => fullDocument));
       for (const { wallTime } of inserted) if (wallTime) onEntry((Date.now() - wallTime.getTime()) / 1_000);
-      for (const found of scans) await scanNext(found);
+      for (const found of scans) if (!(await scanNext(found))) return;
       if (position === undefined || performance.now() - renewedAt < RENEW_INTERVAL_MS) continue;
       if (!(await store.renew(token, position))) return;
       renewedAt = performance.now();
