@@ -91,6 +91,22 @@ describe('keys over REST', () => {
     });
   });
 
+  test('keep a use whose write fails', async () => {
+    const { key, apiKey } = await create();
+    await statusFrom(key, '192.0.2.1');
+    const { collection, db } = app.models.ApiKey;
+    const validate = (validator: object) => db.db?.command({ collMod: collection.collectionName, validator });
+    await validate({ $expr: false });
+    try {
+      await expect(app.services.keys.flushLastUsed()).rejects.toThrow('validation');
+    } finally {
+      await validate({});
+    }
+    await app.services.keys.flushLastUsed();
+    const { body } = await asAdmin('GET', `/${apiKey.id}`);
+    expect(body).toMatchObject({ lastUsedAddress: '192.0.2.1' });
+  });
+
   test('are changed with before and after in the audit log, without a secret', async () => {
     const { apiKey, key } = await create({ name: 'old' });
     const changed = await asAdmin('PATCH', `/${apiKey.id}`, { name: 'new', networks: ['2001:db8::/32'] });

@@ -95,7 +95,7 @@ export interface Authentication {
    * Returns the caller that the session of a request has, to end it; also of a suspended tenant.
    * @throws AppError UNAUTHENTICATED; FORBIDDEN, RATE_LIMITED as for any use of its key from another network
    */
-  endingSession(req: IncomingMessage): Promise<Principal>;
+  authenticateToEnd(req: IncomingMessage): Promise<Principal>;
 }
 
 /**
@@ -208,7 +208,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
   return {
     byKey: authenticateWith(identifyKey),
     byKeyOrSession: authenticateWith(identifyKeyOrSession),
-    async endingSession(req) {
+    async authenticateToEnd(req) {
       const { principal } = await sessions.authenticate(readSessionCookie(req), { evenSuspended: true });
       await checkClient(principal, clientAddress(req));
       return principal;

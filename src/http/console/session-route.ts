@@ -16,7 +16,7 @@ const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 interface SessionRouteOptions {
   sessions: ConsoleSessions;
-  authenticate: Pick<Authentication, 'endingSession'>;
+  authenticate: Pick<Authentication, 'authenticateToEnd'>;
   audit: Pick<AuditService, 'perform'>;
   clientAddress: ClientAddress;
   checks: RouteChecks;
@@ -67,9 +67,9 @@ export function addSessionRoutes(
   /** Starts a session with the API key of the request, and ends the one that the browser had before. */
   async function start(request: FastifyRequest, reply: FastifyReply) {
     const { principal } = request.caller;
-    // A session that cannot be used from here stays.
+    // A session that cannot be used from here stays, and does not count against the valid key.
     await end(request).catch((error: unknown) => {
-      if (!hasCode(error, 'FORBIDDEN')) throw error;
+      if (!hasCode(error, 'FORBIDDEN') && !hasCode(error, 'RATE_LIMITED')) throw error;
     });
     const { token, expiresAt } = await perform(
       request,
@@ -92,7 +92,7 @@ export function addSessionRoutes(
 
   /** Signs out: ends the session of the request, if there is one. */
   async function end(request: FastifyRequest): Promise<void> {
-    const principal = await authenticate.endingSession(request.raw).catch((error: unknown) => {
+    const principal = await authenticate.authenticateToEnd(request.raw).catch((error: unknown) => {
       if (hasCode(error, 'UNAUTHENTICATED')) return null;
       throw error;
     });
@@ -105,7 +105,7 @@ export function addSessionRoutes(
 
   /** Ends all sessions of the key whose session the request has. */
   async function endAll(request: FastifyRequest): Promise<void> {
-    const principal = await authenticate.endingSession(request.raw);
+    const principal = await authenticate.authenticateToEnd(request.raw);
     await perform(request, { action: 'signOutEverywhere', principal, sessionId: null }, () =>
       sessions.endAll(principal),
     );
