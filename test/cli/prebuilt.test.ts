@@ -138,7 +138,8 @@ test('a stack trace of the prebuilt service names the lines of the source', asyn
     import { setSourceMapsSupport } from 'node:module';
     setSourceMapsSupport(true);
     const { run } = await import('./dist/service/run.js');
-    await run(1).catch(({ stack }) => console.log(stack));`;
+    await run(1).catch(({ stack }) => console.log(stack));
+    process.exitCode = 0;`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
     cwd: root,
   });

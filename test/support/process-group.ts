@@ -1,7 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/models.ts';
 import { freshDatabase } from './databases.ts';
-import { engagement, type ServiceProcess, sharedDataDir, spawnProcess, startProcess } from './process.ts';
+import {
+  engagement,
+  engagementOutput,
+  type ServiceProcess,
+  sharedDataDir,
+  spawnProcess,
+  startProcess,
+} from './process.ts';
 
 /** Creates a database for processes of the service; it and they end with the test. */
 export async function createProcessGroup(settings: Record<string, string> = {}) {
@@ -35,6 +42,9 @@ export async function createProcessGroup(settings: Record<string, string> = {}) 
   /** Runs a command of the operator's command line on the database. */
   const command = <T>(...args: string[]): Promise<T> => engagement<T>(dataDir.path, mongodbUri, ...args);
 
+  /** The same without `--json`; returns what it prints. */
+  const printed = (...args: string[]): Promise<string> => engagementOutput(dataDir.path, mongodbUri, ...args);
+
   return {
     connection,
     models,
@@ -42,6 +52,7 @@ export async function createProcessGroup(settings: Record<string, string> = {}) 
     spawnWorker,
     startMany: (count: number) => Promise.all(Array.from({ length: count }, () => start())),
     command,
+    printed,
     /** Creates an API key with these options of `key create`. */
     newKey: async (...options: string[]): Promise<string> =>
       (await command<{ key: string }>('key', 'create', ...options)).key,

@@ -117,9 +117,9 @@ const isHealthy = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Starts a command of the operator's command line on a database; it prints JSON. */
+/** Starts a command of the operator's command line on a database. */
 export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: string[]) =>
-  spawn(process.execPath, [MAIN, ...args, '--json'], {
+  spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
@@ -130,8 +130,12 @@ export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: strin
     },
   });
 
-/** Runs a command of the operator's command line on a database, and returns its JSON. */
-export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
+/** Runs a command of the operator's command line on a database, and returns what it prints. */
+export async function engagementOutput(
+  dataDir: string,
+  mongodbUri: string,
+  ...args: string[]
+): Promise<string> {
   const child = spawnCommand(dataDir, mongodbUri, ...args);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -139,5 +143,9 @@ export async function engagement<T>(dataDir: string, mongodbUri: string, ...args
   });
   const [code] = (await once(child, 'close')) as [number];
   if (code !== 0) throw new Error(`engagement ${args.join(' ')} ended with ${code}: ${text}`);
-  return JSON.parse(text) as T;
+  return text;
 }
+
+/** The same with `--json`; returns its document. */
+export const engagement = async <T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> =>
+  JSON.parse(await engagementOutput(dataDir, mongodbUri, ...args, '--json')) as T;
