@@ -67,8 +67,8 @@ describe('requests', () => {
       const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
       expect(gaps).toHaveLength(4);
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
-      // No caller waits longer than for one slot; a stall of the machine lengthens single gaps.
-      expect(gaps.toSorted((a, b) => a - b)[1]).toBeLessThan(PACING + 1_000);
+      // No caller waits longer than for one slot; a stall of the machine lengthens one gap.
+      expect(gaps.toSorted((a, b) => a - b)[2]).toBeLessThan(PACING + 1_000);
     },
   );
 });

@@ -66,10 +66,11 @@ test('every operation is protected', async () => {
 describe('a customer with as many running erasures as may be', () => {
   let full: TestTenant;
   let receiver: Receiver;
+  const gate = Promise.withResolvers<void>();
 
   beforeAll(async () => {
     full = await app.newTenant();
-    receiver = await startReceiver({ status: 200, delayMs: 12_000 });
+    receiver = await startReceiver({ status: 200, until: gate.promise });
     // Leased, so that no process works on them.
     const lease = { token: 'other', expiresAt: new Date(Date.now() + 3_600_000) };
     await app.models.Erasure.collection.insertMany(
@@ -80,7 +81,10 @@ describe('a customer with as many running erasures as may be', () => {
       })),
     );
   });
-  afterAll(() => receiver.stop());
+  afterAll(async () => {
+    gate.resolve();
+    await receiver.stop();
+  });
 
   test('starts no more, but returns the running one of the same identifiers', async () => {
     const endpoint = { url: receiver.url, timeoutSeconds: 30 };
