@@ -4,7 +4,7 @@ import { Command, Help, type Option } from 'commander';
 const optionDescription = (option: Option): string =>
   `${new Help().optionDescription(option)}${option.mandatory ? ' (required)' : ''}`;
 
-/** Creates a command without `--json`, whose output is lines, which throws usage errors instead of ending the process. */
+/** Creates a command that prints lines and has no `--json`. It throws usage errors instead of ending the process. */
 export const newLinesCommand = (name: string, description: string): Command =>
   new Command(name).description(description).configureHelp({ optionDescription }).exitOverride();
 

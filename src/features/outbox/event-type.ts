@@ -9,7 +9,7 @@ export const ANY_CUSTOM_TYPE = '*';
 /** Event type of the catalog, or `custom.` and a custom type of the customer. `custom.*` selects all custom types. */
 export type EventTypeName = EventName | `custom.${string}`;
 
-/** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
+/** Returns whether an endpoint of the tenant, or a feed, names the event type: an event without a receiver is not stored. */
 export type Subscribes = (tenant: TenantRef, event: EventTypeName) => Promise<boolean>;
 
 /**

@@ -68,8 +68,8 @@ export function syncService(deps: Deps) {
   } = deps;
 
   /**
-   * Plans the next scheduled sync, and returns what an incremental one fetches: changed meetings, if the provider lists
-   * them, and otherwise every meeting whose content may still change.
+   * Returns what an incremental sync fetches: changed meetings, if the provider lists them, and otherwise every meeting
+   * whose content may still change.
    */
   async function planIncremental(
     tenant: TenantRef,

@@ -1,6 +1,7 @@
 import { invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
+import { MAX_SCHEDULED } from '../../../shared/scheduled-retries.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { QueueStore } from '../delivery/queue.store.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
@@ -12,7 +13,6 @@ import {
   DEFAULT_RANGE_MS,
   type EndpointStatistics,
   type LatencyQuantiles,
-  MAX_SCHEDULED,
   REACH_DAYS,
   STEP_MS,
   type StatisticsFigures,

@@ -13,9 +13,6 @@ export const REACH_DAYS: Record<StatisticsStep, number> = { hour: 30, day: 365 }
 /** Time range without `since`. Milliseconds. */
 export const DEFAULT_RANGE_MS: Record<StatisticsStep, number> = { hour: DAY_MS, day: 30 * DAY_MS };
 
-/** Highest number of scheduled retries that is counted: a list has it for each of its endpoints. */
-export const MAX_SCHEDULED = 1_000;
-
 /** Returns the start of the step that a time is in; days are in UTC. */
 export const startOfStep = (at: Date, step: StatisticsStep): Date =>
   new Date(at.getTime() - (at.getTime() % STEP_MS[step]));

@@ -1,9 +1,7 @@
+import { MAX_SCHEDULED } from '../../../../shared/scheduled-retries.ts';
 import { formatBoundedCount, formatCount, formatShare } from '../../../format.ts';
 import type { EndpointBacklog, EndpointStatistics } from './use-endpoint-statistics.ts';
 import type { Endpoint } from './use-endpoints.ts';
-
-/** Number up to which the service counts scheduled retries. */
-const MAX_SCHEDULED = 1_000;
 
 /** The rate is rounded down: a failure is never shown as 100%. */
 export function describeSuccess({

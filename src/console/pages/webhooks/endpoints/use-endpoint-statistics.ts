@@ -32,7 +32,7 @@ const STATISTICS = graphql(`
 `);
 
 export type EndpointStatistics = NonNullable<EndpointStatisticsQuery['webhookEndpoint']>['statistics'];
-/** What waits for an endpoint: deliveries that are due, and whether others have a scheduled retry. */
+/** What waits for an endpoint: deliveries that are due, and retries that are due later. */
 export type EndpointBacklog = EndpointBacklogFragment;
 export type HourStatistics = EndpointStatistics['steps'][number];
 
