@@ -62,8 +62,8 @@ export async function expectReachedByTab(page: Page): Promise<void> {
   await page.evaluate(RECORD);
   const actions = (await page.evaluate(NOTE_ACTIONS)) as number;
   expect(actions, page.url()).toBeGreaterThan(0);
-  // A region that scrolls, and the parts of a date, are reached as well.
-  for (let presses = 0; presses < actions + 15; presses += 1) await page.keyboard.press('Tab');
+  // A region that scrolls, and up to ten parts of each of two times, are reached as well.
+  for (let presses = 0; presses < actions + 25; presses += 1) await page.keyboard.press('Tab');
   // A list of options that opens with the focus closes.
   await page.evaluate('document.activeElement.blur()');
   const reached = (await page.evaluate('window.focused')) as Focused[];
