@@ -1,5 +1,7 @@
 import type { AuditState, AuditTarget } from '../../src/features/audit/audit.types.ts';
 import {
+  deletedConversationState,
+  deletedMeetingState,
   deletionState,
   erasureState,
   erasuresState,
@@ -190,11 +192,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     idOf: ({ id }) => id,
     describe: (_args, { type, erasureId }) => ({ type, erasureId }),
   },
-  deleteConversation: { target: 'conversation', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
+  deleteConversation: { target: 'conversation', idOf: ({ id }) => id, describe: deletedConversationState },
   deleteMeeting: {
     target: 'meeting',
     idOf: ({ id }) => id,
-    describe: (_args, { suppressionId }) => ({ deleted: true, suppressionId }),
+    describe: (_args, deletion) => deletedMeetingState(deletion),
   },
   updateApiKey: {
     ...apiKey,

@@ -7,7 +7,7 @@ import {
 } from '../../src/features/meetings/search/search-snippets.ts';
 import { searchTerms } from '../../src/features/meetings/search/search-terms.ts';
 import type { TextRange } from '../../src/platform/text-range.ts';
-import { text } from '../../src/platform/text-validation.ts';
+import { MAX_TEXT, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -20,8 +20,6 @@ import { Meeting } from './meetings.ts';
 
 /** Query cost of a word: its postings are read and compared, so a query of many words is a large read. */
 const WORD_COST = 5;
-/** Characters of a query. The cost is counted before the arguments are validated. */
-const MAX_QUERY_LENGTH = 500;
 
 const MeetingSearchField = builder.enumType('MeetingSearchField', {
   description: 'Part of a meeting that a search reads.',
@@ -116,7 +114,7 @@ builder.queryFields((t) => ({
       ...connectionArgs(),
       query: t.arg.string({
         required: true,
-        validate: { schema: text({ max: MAX_QUERY_LENGTH }) },
+        validate: { schema: text() },
         description:
           'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The first 16 words count, the longest ones. There are no operators.',
       }),
@@ -124,7 +122,8 @@ builder.queryFields((t) => ({
     },
     complexity: (args) => ({
       ...connectionCost(args),
-      field: WORD_COST * searchTerms(args.query.slice(0, MAX_QUERY_LENGTH)).length,
+      // Counted before the arguments are validated.
+      field: WORD_COST * searchTerms(args.query.slice(0, MAX_TEXT)).length,
     }),
     resolve: (_root, { query, since, ...page }, { tenant, services }) =>
       toConnection(

@@ -1,3 +1,5 @@
+import type { AuditState } from '../../features/audit/audit.types.ts';
+import { deletedConversationState, deletedMeetingState } from '../../features/audit/audited-states.ts';
 import type { Deletion } from '../../features/erasure/object-deletion.service.ts';
 import type { Services } from '../../features/services.ts';
 import type { Tenant } from '../../features/tenants/tenants.types.ts';
@@ -15,6 +17,7 @@ interface Options {
 interface ObjectAct {
   action: 'deleteConversation' | 'deleteMeeting';
   target: { type: 'conversation' | 'meeting'; id: string };
+  describe(deletion: Deletion): AuditState;
   make(deletions: Services['deletions'], tenant: Tenant): Promise<Deletion>;
 }
 
@@ -22,13 +25,7 @@ interface ObjectAct {
 async function deleteObject({ customer, json }: Options, { make, ...act }: ObjectAct): Promise<void> {
   const deletion = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
-    const describe = ({ suppressionId }: Deletion) => ({
-      deleted: true,
-      ...(act.action === 'deleteMeeting' && { suppressionId }),
-    });
-    return performed(services, { customerId: customer, ...act, describe }, () =>
-      make(services.deletions, tenant),
-    );
+    return performed(services, { customerId: customer, ...act }, () => make(services.deletions, tenant));
   });
   const { id, counts, suppressionId } = deletion;
   const found = counts.filter(({ count: n }) => n > 0).map(({ kind, count: n }) => [kind, count(n)]);
@@ -49,6 +46,7 @@ export const conversationsDelete = () =>
       deleteObject(options, {
         action: 'deleteConversation',
         target: { type: 'conversation', id },
+        describe: deletedConversationState,
         make: (deletions, tenant) => deletions.deleteConversation(tenant, id),
       }),
     );
@@ -63,6 +61,7 @@ export const meetingsDelete = () =>
       deleteObject(options, {
         action: 'deleteMeeting',
         target: { type: 'meeting', id },
+        describe: deletedMeetingState,
         make: (deletions, tenant) => deletions.deleteMeeting(tenant, { id, suppress }, null),
       }),
     );

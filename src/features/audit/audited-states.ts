@@ -46,6 +46,15 @@ export const deletionState = ({ id, deliveries }: { id: string; deliveries: stri
   deliveries,
 });
 
+/** State of a deleted conversation in the audit log. */
+export const deletedConversationState = (): AuditState => ({ deleted: true });
+
+/** State of a deleted meeting in the audit log. */
+export const deletedMeetingState = ({ suppressionId }: { suppressionId: string | null }): AuditState => ({
+  deleted: true,
+  suppressionId,
+});
+
 /** State of retention times in the audit log. */
 export const retentionState = (times: Readonly<Record<RetentionKind, number | null>>): AuditState =>
   Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, times[kind]]));
