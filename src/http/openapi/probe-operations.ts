@@ -73,7 +73,7 @@ export function probeOperations(
         operationId: 'getMetrics',
         summary: 'Get the metrics',
         description:
-          'Metrics of this process in the Prometheus text format. Exists with `METRICS=on`. Requires `METRICS_TOKEN` if it is set; without it, the path exists on a loopback `HOST` only.',
+          'Metrics of this process in the Prometheus text format. Exists with `METRICS=on`. Requires `METRICS_TOKEN` if it is set; without it, the path exists on a loopback `HOST` only, for requests whose `Host` header is a loopback name.',
         tags: [PROBES_TAG],
         security: [{ metricsToken: [] }, {}],
         parameters: [],

@@ -129,7 +129,7 @@ export function driftGauges(registers: Registry[], countDrifted: DriftedCounts):
   const counts = cached(() => nullAfter(COUNTS_TIMEOUT_MS, countDrifted), COUNTS_MAX_AGE_MS);
   new Gauge({
     name: 'engagement_drift_detected',
-    help: 'Number of subjects of drift alerts that are drifted, for all processes, by scope: overall (0 or 1), stages, features.',
+    help: 'Number of subjects of drift alerts that are drifted, for all processes, by scope: overall (one per model), stages, features.',
     labelNames: ['scope'],
     registers,
     async collect() {

@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * Get the metrics
-         * @description Metrics of this process in the Prometheus text format. Exists with `METRICS=on`. Requires `METRICS_TOKEN` if it is set; without it, the path exists on a loopback `HOST` only.
+         * @description Metrics of this process in the Prometheus text format. Exists with `METRICS=on`. Requires `METRICS_TOKEN` if it is set; without it, the path exists on a loopback `HOST` only, for requests whose `Host` header is a loopback name.
          */
         get: operations["getMetrics"];
         put?: never;
