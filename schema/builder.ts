@@ -76,7 +76,8 @@ export const builder = new SchemaBuilder<{
 
 // A root field declares its own sub-graphs.
 builder.queryType({
-  description: 'Read operations. They need an API key of scope `read`, or `admin` where a field requires it.',
+  description:
+    'Read operations. They need an API key of scope `read`, or `write` or `admin` where a field requires it.',
   subGraphs: EVERY_SUB_GRAPH,
   defaultSubGraphsForFields: ['graphql'],
 });

@@ -92,7 +92,9 @@ const AuditEntry = builder.objectRef<AuditEntryShape>('AuditEntry').implement({
     'An entry of the audit log. Entries are only appended, each chained to the one before by its hash.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the entry.' }),
-    sequence: t.exposeInt('sequence', { description: 'Position in its log, from 1 without gaps.' }),
+    sequence: t.exposeInt('sequence', {
+      description: 'Position in its log, without gaps, from 1 until retention has removed the beginning.',
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'Time at which the act began.' }),
     action: t.exposeString('action', {
       description: 'Name of the operation, such as `updateWebhookEndpoint`.',

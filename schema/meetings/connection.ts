@@ -74,7 +74,7 @@ builder.queryFields((t) => ({
     type: RecorderWebhook,
     nullable: true,
     description:
-      'Webhook address of the connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
+      'Webhook address of the connection to the meeting provider; null if none is connected. Requires the scope `write`. `NOT_CONFIGURED` if the service has no provider.',
     scope: 'write',
     resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.providerWebhook.find(tenant()),

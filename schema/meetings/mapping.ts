@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
     type: FieldMappingPreview,
     nullable: true,
     description:
-      'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
+      'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. Requires the scope `write`. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
     // A pointer reaches every field of the provider's record, share links and keys included.
     scope: 'write',
     resource: 'meetings',

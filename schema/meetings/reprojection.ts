@@ -12,7 +12,7 @@ const ActivityReprojectionStatus = builder.enumType('ActivityReprojectionStatus'
     succeeded: { description: 'All activities are built by the current mapping.' },
     failed: {
       description:
-        'Interrupted five times without progress. It is attempted again after a minute, then at growing intervals of at most an hour, and is running again as soon as it makes progress.',
+        'Interrupted five times without progress. It is attempted again after one or two minutes, then at growing intervals of at most an hour, and is running again as soon as it makes progress.',
     },
   } satisfies Record<(typeof REPROJECTION_STATUSES)[number], object>,
 });

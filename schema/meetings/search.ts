@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
         required: true,
         validate: { schema: text() },
         description:
-          'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The first 16 words count, the longest ones. There are no operators.',
+          'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The 16 longest words count. There are no operators.',
       }),
       since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
     },

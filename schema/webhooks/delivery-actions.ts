@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     }),
     type: RecoveredDeliveries,
     description:
-      'Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. One recovery per endpoint at a time; a second one returns `CONFLICT`.',
+      'Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. Returns `CONFLICT` while a recovery or replay of the endpoint is in progress or the endpoint is disabled, except for a dry run.',
     args: {
       endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       since: t.arg({
@@ -142,7 +142,7 @@ builder.mutationFields((t) => ({
     }),
     type: ReplayedDeliveries,
     description:
-      'Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. One replay or recovery per endpoint at a time; a second one returns `CONFLICT`.',
+      'Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. Returns `CONFLICT` while a recovery or replay of the endpoint is in progress or the endpoint is disabled, except for a dry run.',
     args: {
       endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       since: t.arg({

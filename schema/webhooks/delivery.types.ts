@@ -41,7 +41,10 @@ const WaitReason = builder.enumType('WebhookWaitReason', {
   subGraphs: [...GRAPHQL_AND_V1],
   description: 'Reason why an attempt that is due has not begun.',
   values: {
-    slot: { description: 'All slots of the endpoint, of the customer or of the service are in use.' },
+    slot: {
+      description:
+        'The delivery has no slot yet: those of the endpoint, of the customer or of the service are in use, or the service is late.',
+    },
     order: {
       description:
         'An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.',
@@ -91,7 +94,7 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
   description: 'One attempt to deliver an event.',
   fields: (t) => ({
     number: t.exposeInt('number', {
-      description: 'Position among all attempts, from 1; manual ones included.',
+      description: 'Position in `attempts`, from 1; manual attempts included.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Start time of the attempt.' }),
     manual: t.exposeBoolean('manual', {
@@ -235,7 +238,7 @@ const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   }),
   attempts: t.field({
     type: [DeliveryAttempt],
-    description: 'All attempts so far, oldest first.',
+    description: 'The newest 100 attempts, oldest first.',
     complexity: { field: READ_COST, multiplier: 20 },
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) =>

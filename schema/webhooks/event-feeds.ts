@@ -120,7 +120,7 @@ const feedFields = <Shape extends FeedShape>(t: FeedFieldBuilder<Shape>) => ({
   consumer: t.string({
     nullable: true,
     description:
-      'Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull.',
+      'Consumer that holds the feed, or held it last; without a name, `key:` and the ID of the API key, or `session:` and the ID of the console session. Null before the first pull.',
     resolve: ({ consumer }) => consumer,
   }),
   heldUntil: t.field({
@@ -216,7 +216,8 @@ const feedArgs = () => ({
   ...nameArg(),
   ...builder.args((t) => ({
     consumer: t.string({
-      description: 'Consumer that pulls, in the same characters as the name; default: the API key.',
+      description:
+        'Consumer that pulls, in the same characters as the name; default: the API key or the console session.',
       validate: { schema: named },
     }),
   })),

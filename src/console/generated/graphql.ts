@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Status of the re-projection of meeting activities. */
 export type ActivityReprojectionStatus =
-  /** Interrupted five times without progress. It is attempted again after a minute, then at growing intervals of at most an hour, and is running again as soon as it makes progress. */
+  /** Interrupted five times without progress. It is attempted again after one or two minutes, then at growing intervals of at most an hour, and is running again as soon as it makes progress. */
   | 'failed'
   /** In progress. After a crash of its process, another one continues. */
   | 'running'
@@ -551,7 +551,7 @@ export type WebhookWaitReason =
   | 'paused'
   /** The rate limit of the endpoint is exhausted. */
   | 'rate_limit'
-  /** All slots of the endpoint, of the customer or of the service are in use. */
+  /** The delivery has no slot yet: those of the endpoint, of the customer or of the service are in use, or the service is late. */
   | 'slot'
   /** The customer is suspended. */
   | 'suspended';

@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Recover missed deliveries
-         * @description Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. One recovery per endpoint at a time; a second one returns `CONFLICT`.
+         * @description Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. Returns `CONFLICT` while a recovery or replay of the endpoint is in progress or the endpoint is disabled, except for a dry run.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Replay deliveries
-         * @description Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. One replay or recovery per endpoint at a time; a second one returns `CONFLICT`.
+         * @description Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. Returns `CONFLICT` while a recovery or replay of the endpoint is in progress or the endpoint is disabled, except for a dry run.
          */
         post: operations["replayWebhookDeliveries"];
         delete?: never;
@@ -1115,7 +1115,7 @@ export interface components {
     schemas: {
         /** @description Body of `ackEventFeed`. */
         AckEventFeedInput: {
-            /** @description Consumer that pulls, in the same characters as the name; default: the API key. */
+            /** @description Consumer that pulls, in the same characters as the name; default: the API key or the console session. */
             consumer?: string;
             /** @description `cursor` of a pull: all events before it are processed. */
             cursor: string;
@@ -1204,7 +1204,7 @@ export interface components {
             id: string;
             /**
              * Format: int32
-             * @description Position in its log, from 1 without gaps.
+             * @description Position in its log, without gaps, from 1 until retention has removed the beginning.
              */
             sequence: number;
             /**
@@ -1567,7 +1567,7 @@ export interface components {
         DeliveryAttempt: {
             /**
              * Format: int32
-             * @description Position among all attempts, from 1; manual ones included.
+             * @description Position in `attempts`, from 1; manual attempts included.
              */
             number: number;
             /**
@@ -2136,7 +2136,7 @@ export interface components {
             name: string;
             /** @description Acknowledged position; a pull begins after it. */
             cursor: string;
-            /** @description Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull. */
+            /** @description Consumer that holds the feed, or held it last; without a name, `key:` and the ID of the API key, or `session:` and the ID of the console session. Null before the first pull. */
             consumer: string | null;
             /**
              * Format: date-time
@@ -2164,7 +2164,7 @@ export interface components {
             name: string;
             /** @description Acknowledged position; a pull begins after it. */
             cursor: string;
-            /** @description Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull. */
+            /** @description Consumer that holds the feed, or held it last; without a name, `key:` and the ID of the API key, or `session:` and the ID of the console session. Null before the first pull. */
             consumer: string | null;
             /**
              * Format: date-time
@@ -2781,7 +2781,7 @@ export interface components {
         };
         /** @description Body of `seekEventFeed`. */
         SeekEventFeedInput: {
-            /** @description Consumer that pulls, in the same characters as the name; default: the API key. */
+            /** @description Consumer that pulls, in the same characters as the name; default: the API key or the console session. */
             consumer?: string;
             /** @description `beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on; or a cursor. */
             to: string;
@@ -3136,7 +3136,7 @@ export interface components {
             durationMs: number | null;
             /** @description Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted; `{"restricted":true}` for an event about the account, such as `audit.recorded`, and a key that is limited to resources. */
             payload: string;
-            /** @description All attempts so far, oldest first. */
+            /** @description The newest 100 attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: int32
@@ -3538,7 +3538,7 @@ export interface components {
         };
         /**
          * @description Reason why an attempt that is due has not begun.
-         *     - `slot`: All slots of the endpoint, of the customer or of the service are in use.
+         *     - `slot`: The delivery has no slot yet: those of the endpoint, of the customer or of the service are in use, or the service is late.
          *     - `order`: An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.
          *     - `rate_limit`: The rate limit of the endpoint is exhausted.
          *     - `circuit`: The circuit of the endpoint is open: its receiver is down.
@@ -5644,7 +5644,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Consumer that pulls, in the same characters as the name; default: the API key.
+                 * @description Consumer that pulls, in the same characters as the name; default: the API key or the console session.
                  * @example worker-1
                  */
                 consumer?: string;
