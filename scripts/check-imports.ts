@@ -29,8 +29,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/shared': [],
 
   'src/errors': ['src/platform'],
-  'src/platform': ['src/errors', 'mongoose'],
-  'src/outbound': ['src/platform'],
+  'src/platform': ['src/errors', 'src/shared', 'mongoose'],
+  'src/outbound': ['src/platform', 'src/shared'],
   'src/jobs': ['src/platform', 'mongoose'],
   'src/limits': [...BASE, 'mongoose'],
   'src/config': ['src/platform', 'src/shared', 'src/limits', 'src/outbound'],

@@ -1,9 +1,9 @@
 import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import { MAX_TEXT } from '../../platform/text-validation.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
+import { MAX_TEXT } from '../../shared/text-limits.ts';
 import {
   addCounts,
   type ConversationData,

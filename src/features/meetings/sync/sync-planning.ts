@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { CronExpressionParser } from 'cron-parser';
 import type { Schedule } from '../../../config/config.ts';
+import { LATE_CONTENT_DAYS } from '../../../shared/late-content.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
 import type { SyncFailure } from '../meetings.types.ts';
@@ -19,8 +20,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BACKFILL_MS = 90 * DAY_MS;
 /** Overlap with the previous sync, for meetings that the provider lists late. */
 const OVERLAP_MS = DAY_MS;
-/** How late a meeting's transcript, summary and edits may arrive (contract 10). */
-const LATE_CONTENT_MS = 7 * DAY_MS;
 
 /** Consecutive claims without a stored page, after which a run fails. */
 const MAX_CLAIMS = 5;
@@ -35,7 +34,7 @@ export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null
 }
 
 /** Returns the earliest creation time of a meeting whose content may still change. */
-export const contentExpectedSince = (now: Date): Date => earlierBy(now, LATE_CONTENT_MS);
+export const contentExpectedSince = (now: Date): Date => earlierBy(now, LATE_CONTENT_DAYS * DAY_MS);
 
 interface Since {
   /** Start of the last successful sync; null before the first success. */
