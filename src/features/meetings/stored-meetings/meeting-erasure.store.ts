@@ -16,10 +16,11 @@ import {
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, mentionsOf } from '../../privacy/mentions.ts';
-import { isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
+import type { Person } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
+  linksIn,
   personalCollection,
   rewritePersonal,
   scanPersonal,
@@ -367,25 +368,18 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   return {
     data: {
       async links(tenant, person, signal) {
-        const match = attendedBy({ ...person, names: [] });
+        const identified = { ...person, names: [] };
+        const match = attendedBy(identified);
         if (!match) return {};
-        const isPerson = participantIs({ ...person, names: [] });
-        let linked = NO_PERSON;
-        let after: unknown = null;
-        do {
-          signal?.throwIfAborted();
-          const { found, next } = await scanPersonalDocuments<Found>(meetings, {
-            tenant,
-            after,
-            size: WINDOW.meetings,
-            match,
-            matches: isAttendedBy({ ...person, names: [] }),
-          });
-          const participants = found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson));
-          linked = withIdentifiers(linked, identifiersOfParticipants(participants));
-          after = next;
-        } while (after !== null && !isSeveralPeople(linked));
-        return linked;
+        const isPerson = participantIs(identified);
+        return linksIn<Found>(
+          meetings,
+          { tenant, size: WINDOW.meetings, match, matches: isAttendedBy(identified), signal },
+          (found) =>
+            identifiersOfParticipants(
+              found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson)),
+            ),
+        );
       },
       steps: [own, spoken, received, mapped, postings.step],
     } satisfies PersonalData,
