@@ -63,13 +63,7 @@ interface Deps {
   log: Logger;
   config: Pick<
     Config,
-    | 'webhookAllowedSubnets'
-    | 'webhookAllowPrivateTargets'
-    | 'webhookBlockedPorts'
-    | 'webhookRetryDelaysMs'
-    | 'webhookTimeoutMs'
-    | 'webhookVerification'
-    | 'deliveryRetentionMs'
+    'webhookRetryDelaysMs' | 'webhookTimeoutMs' | 'webhookVerification' | 'deliveryRetentionMs'
   >;
   runtime?: Runtime;
 }
@@ -194,12 +188,7 @@ export function createWebhooks({
         outbox,
         secrets,
         clock,
-        checkUrl: (url) =>
-          checkUrl(url, {
-            allowPrivate: config.webhookAllowPrivateTargets,
-            allowedSubnets: config.webhookAllowedSubnets,
-            blockedPorts: config.webhookBlockedPorts,
-          }),
+        checkUrl: (url) => checkUrl(url, engine.targetPolicy),
         limitRefusal: endpointLimitRefusal,
         timeoutMs: config.webhookTimeoutMs,
         gates: engine.gates,
