@@ -4,9 +4,9 @@ import type { Schedule } from '../../../config/config.ts';
 import { LATE_CONTENT_DAYS } from '../../../shared/late-content.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
+import type { ConnectionFailure } from '../connection/connection-errors.ts';
 import type { SyncFailure } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
-import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
 import { earlierBy, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 
@@ -25,6 +25,16 @@ const OVERLAP_MS = DAY_MS;
 const MAX_CLAIMS = 5;
 /** A million meetings; a longer list counts as endless. */
 const MAX_PAGES = 20_000;
+
+export const UNBOUNDED_LISTING: SyncFailure = {
+  code: 'PROVIDER_UNAVAILABLE',
+  message: "The provider's list repeats a page or has too many pages. Report this to the operator.",
+};
+
+export const REPEATED_INTERRUPTIONS: SyncFailure = {
+  code: 'INTERNAL',
+  message: 'The sync was interrupted at the same page five times. Report this to the operator.',
+};
 
 /** Returns the time of the next scheduled sync; null without a schedule. */
 export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null; now: Date }): Date | null {
@@ -134,7 +144,7 @@ export const comparedSince = (since: Date, now: Date): Date =>
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(
-  { status, retryAfter }: Pick<RunFailure, 'status' | 'retryAfter'>,
+  { status, retryAfter }: Pick<ConnectionFailure, 'status' | 'retryAfter'>,
   { nextSyncAt }: Pick<ConnectionDoc, 'nextSyncAt'>,
 ): ConnectionOutcome {
   // Until the tenant connects with a new key, no sync can succeed.
