@@ -29,8 +29,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/shared': [],
 
   'src/errors': ['src/platform'],
-  'src/platform': ['src/errors', 'mongoose'],
-  'src/outbound': ['src/platform'],
+  'src/platform': ['src/errors', 'src/shared', 'mongoose'],
+  'src/outbound': ['src/platform', 'src/shared'],
   'src/jobs': ['src/platform', 'mongoose'],
   'src/limits': [...BASE, 'mongoose'],
   'src/config': ['src/platform', 'src/shared', 'src/limits', 'src/outbound'],
@@ -38,13 +38,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   'src/features/tenants': BELOW_FEATURES,
   'src/features/health': BELOW_FEATURES,
-  'src/features/key-expiry': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
+  'src/features/key-expiry': [
+    ...BELOW_FEATURES,
+    'src/features/tenants',
+    'src/features/outbox',
+    'src/features/webhooks/operational-events.ts',
+  ],
   'src/features/activity': [...BELOW_FEATURES, 'src/features/tenants'],
   'src/features/audit': [
     ...BELOW_FEATURES,
     'src/features/tenants',
     'src/features/outbox',
     'src/features/privacy',
+    'src/features/webhooks/operational-events.ts',
   ],
   'src/features/privacy': [...BELOW_FEATURES, 'src/features/tenants'],
   'src/features/retention': [...BELOW_FEATURES, 'src/features/privacy'],
@@ -53,6 +59,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/tenants',
     'src/features/outbox',
     'src/features/privacy',
+    'src/features/webhooks/operational-events.ts',
   ],
   'src/features/export': [
     ...BELOW_FEATURES,
@@ -65,6 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/tenants',
     'src/features/outbox',
     'src/features/privacy',
+    'src/features/webhooks/operational-events.ts',
   ],
   'src/features/outbox': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/privacy'],
   'src/features/conversations': [

@@ -7,7 +7,8 @@ import {
 } from '../../src/features/meetings/search/search-snippets.ts';
 import { searchTerms } from '../../src/features/meetings/search/search-terms.ts';
 import type { TextRange } from '../../src/platform/text-range.ts';
-import { MAX_TEXT, text } from '../../src/platform/text-validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
+import { MAX_TEXT } from '../../src/shared/text-limits.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,

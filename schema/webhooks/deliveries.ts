@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/state.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import { MAX_DELIVERY_SEARCH } from '../../src/shared/text-limits.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { objectId } from '../object-id.ts';
@@ -79,7 +80,7 @@ const filterArgs = () =>
     text: t.string({
       description:
         'Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case. Without `eventId` or `conversationId`, a page searches the newest 5,000 deliveries that fulfil the other conditions, and ends earlier after 64 Mi characters of payload; `until` reaches older ones.',
-      validate: { schema: text({ max: 200 }) },
+      validate: { schema: text({ max: MAX_DELIVERY_SEARCH }) },
     }),
   }));
 

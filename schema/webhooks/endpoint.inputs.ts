@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { CLIENT_AUTHENTICATIONS } from '../../src/features/webhooks/endpoints/authentication.ts';
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
-import {
-  MAX_RATE,
-  MAX_TIMEOUT_SECONDS,
-  ORDERINGS,
-  PAYLOADS,
-  SIGNINGS,
-} from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { ORDERINGS, PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import {
+  MAX_CLIENT_SECRET,
+  MAX_RATE,
+  MAX_TIMEOUT_SECONDS,
+  MAX_TOKEN_PARAMETER,
+} from '../../src/shared/endpoint-limits.ts';
+import { MAX_URL } from '../../src/shared/text-limits.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { ClientAuthenticationMethod, Ordering, Payload, WebhookSigning } from './endpoint.types.ts';
 import { eventName, MAX_EVENT_NAMES } from './event-types.ts';
 
-const url = text({ max: 2048 }).meta({ format: 'uri' });
+const url = text({ max: MAX_URL }).meta({ format: 'uri' });
 const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
@@ -42,14 +43,14 @@ const headers = z
 
 /** PEM texts have line breaks. */
 const pem = text({ max: 16_384, multiline: true });
-const parameter = text({ max: 1_000 }).nullish();
+const parameter = text({ max: MAX_TOKEN_PARAMETER }).nullish();
 const authentication = z
   .object({
     oauth2: z
       .object({
-        tokenUrl: text({ max: 2048 }).meta({ format: 'uri' }),
+        tokenUrl: url,
         clientId: text(),
-        clientSecret: text({ max: 4_096 }).nullish(),
+        clientSecret: text({ max: MAX_CLIENT_SECRET }).nullish(),
         scope: parameter,
         audience: parameter,
         clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).nullish(),

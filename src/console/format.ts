@@ -1,3 +1,5 @@
+import { MAX_COUNT } from '../shared/max-count.ts';
+
 const numberFormat = new Intl.NumberFormat('en');
 const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const alternativesFormat = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -14,9 +16,6 @@ export const formatNumber = (value: number): string => numberFormat.format(value
 /** `1 delivery`, `1,234 deliveries`. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
-
-/** Number up to which most counts go. */
-const MAX_COUNT = 10_000;
 
 /** `1,234`; `10,000+` for a count that the service has ended at `max`. */
 export const formatBoundedCount = (count: number, max = MAX_COUNT): string =>

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { type AddressRange, parseAddress, withinRanges } from '../platform/address-ranges.ts';
+import { MAX_URL } from '../shared/text-limits.ts';
 import { isPublicAddress } from './private-address-ranges.ts';
 
 /**
@@ -20,9 +21,6 @@ export interface TargetPolicy {
 /** Returns the port of a URL; `port` is empty for the default port of the protocol. */
 export const portOf = ({ protocol, port }: { protocol: string; port: string }): number =>
   Number(port || (protocol === 'https:' ? 443 : 80));
-
-/** Maximum length of a target URL in characters (contract 4). */
-const MAX_URL_LENGTH = 2048;
 
 /** Names of cloud metadata services, blocked together with their subdomains: some resolve to public addresses. */
 const METADATA_NAMES = [
@@ -109,7 +107,7 @@ function isValidHost(hostname: string): boolean {
 export function checkUrl(url: string, policy: TargetPolicy): string | null {
   const { allowPrivate, allowedSubnets = [], blockedPorts } = policy;
   const isPrivatePossible = allowPrivate || allowedSubnets.length > 0;
-  if (url.length > MAX_URL_LENGTH) return `The address is longer than ${MAX_URL_LENGTH} characters.`;
+  if (url.length > MAX_URL) return `The address is longer than ${MAX_URL} characters.`;
   // The URL parser drops or repairs these silently; another parser of the stored text may not.
   if (/[\s\p{Cc}\\]/u.test(url))
     return 'The address contains white space, control characters or a backslash.';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** Maximum length of a string of a client that has no other one (contract 4). */
-export const MAX_TEXT = 500;
+import { MAX_TEXT } from '../shared/text-limits.ts';
 
 interface TextOptions {
   /** Maximum number of characters. */
@@ -34,5 +32,5 @@ export const text = ({ max = MAX_TEXT, allowEmpty = false, multiline = false }: 
 /** Validates an email address of a client, which need not be ASCII. */
 export const emailAddress = z
   .email({ pattern: EMAIL, error: 'Must be an email address.' })
-  .max(500)
+  .max(MAX_TEXT)
   .refine(isVisible, 'Must be an email address.');

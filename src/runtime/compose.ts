@@ -35,6 +35,7 @@ import { createTenants } from '../features/tenants/index.ts';
 import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
+import { createOperationalEvents } from '../features/webhooks/operational-events.ts';
 import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
 import { createSharedQuota } from '../limits/shared-quota.ts';
 import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
@@ -151,6 +152,10 @@ export async function compose(options: ComposeOptions) {
     config,
   });
   metrics.registerFeedGauges(eventFeeds.countBehind);
+  const operationalEvents = createOperationalEvents({
+    subscribes: engine.endpoints.subscribes,
+    getTenant: tenants.getTenant,
+  });
   const webhooks = createWebhooks({
     models,
     engine,
@@ -165,7 +170,7 @@ export async function compose(options: ComposeOptions) {
       ),
     removeFromLog: eventFeeds.removeFromLog,
     endpointLimitRefusal: limits.endpointRefusal,
-    getTenant: tenants.getTenant,
+    operationalEvents,
     clock,
     log,
     config,
@@ -174,8 +179,7 @@ export async function compose(options: ComposeOptions) {
     models,
     outbox,
     cipher,
-    getTenant: tenants.getTenant,
-    subscribes: engine.endpoints.subscribes,
+    operationalEvents,
     onVerified: metrics.onAuditVerified,
     expiryOf: (customerId) => retention.services.retention.expiryOf({ customerId }, 'auditLog'),
     clock,
@@ -184,8 +188,7 @@ export async function compose(options: ComposeOptions) {
   const keyExpiry = createKeyExpiry({
     keys: tenants.storedKeys,
     outbox,
-    getTenant: tenants.getTenant,
-    subscribes: engine.endpoints.subscribes,
+    operationalEvents,
     remindersMs: config.apiKeyRemindersMs,
     clock,
     log,
@@ -250,8 +253,7 @@ export async function compose(options: ComposeOptions) {
     provider: meetingProvider.provider,
     observer: metrics,
     outbox,
-    getTenant: tenants.getTenant,
-    subscribes: engine.endpoints.subscribes,
+    operationalEvents,
     limit: limits.meetings,
     suspended: tenants.suspensions.all,
     suppressions: privacy.services.suppressions,
@@ -300,7 +302,7 @@ export async function compose(options: ComposeOptions) {
     outbox,
     getTenant: tenants.getTenant,
     findTenant: tenants.findTenant,
-    subscribes: engine.endpoints.subscribes,
+    operationalEvents,
     requestRun: requestJob,
     clock,
     log,

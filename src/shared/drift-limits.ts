@@ -2,6 +2,9 @@
 export const HISTORY_MAX = 200;
 export const HISTORY_DEFAULT = 50;
 
+/** Minimum number of rows in each set for a score to count (contract 9). */
+export const MIN_ROWS = 30;
+
 /** Maximum number of features with settings. */
 export const MAX_FEATURE_SETTINGS = 400;
 /** Maximum weight of a feature. */

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { MAX_TEXT } from '../../shared/text-limits.ts';
 
 interface SearchInputProps
   extends Pick<TextInputProps, 'placeholder' | 'description' | 'error' | 'disabled' | 'maxLength'> {
@@ -36,7 +37,7 @@ export function SearchInput({ value, onSearch, onEnter, icon, ...props }: Search
   };
   return (
     <TextInput
-      maxLength={500}
+      maxLength={MAX_TEXT}
       {...props}
       type="search"
       w={{ base: '100%', xs: 280 }}

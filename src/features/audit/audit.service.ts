@@ -8,10 +8,9 @@ import { type Page, type PageRequest, readPage } from '../../platform/list-page.
 import type { Logger } from '../../platform/logger.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
-import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
-import type { GetTenant } from '../tenants/tenants.types.ts';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import type { OperationalEvents } from '../webhooks/operational-events.ts';
 import { type AuditEntryDoc, type AuditIntentDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditFilter, AuditStore } from './audit.store.ts';
 import type {
@@ -46,8 +45,7 @@ export interface AuditDeps {
   store: AuditStore;
   outbox: Outbox;
   cipher: Cipher;
-  getTenant: GetTenant;
-  subscribes: Subscribes;
+  operationalEvents: OperationalEvents;
   onVerified: VerificationDeps['onVerified'];
   expiryOf: VerificationDeps['expiryOf'];
   clock: Clock;
@@ -81,16 +79,14 @@ const changedNothing = (error: unknown): boolean => error instanceof AppError &&
  * such as the sidecar, is recorded in the same way.
  */
 export function auditService(deps: AuditDeps) {
-  const { store, outbox, cipher, getTenant, subscribes, onVerified, expiryOf, clock, log } = deps;
+  const { store, outbox, cipher, operationalEvents, onVerified, expiryOf, clock, log } = deps;
   const keys = auditKeys({ store, cipher });
   const { headOf, keyOf } = keys;
   const verification = auditVerification({ store, keys, onVerified, expiryOf, clock, log });
 
-  /** Returns the event about an entry, unless no endpoint names it. */
   async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {
     const customerId = entry.log;
-    if (customerId === SERVICE_LOG || !(await subscribes({ customerId }, 'audit.recorded'))) return [];
-    const tenant = await getTenant(customerId);
+    if (customerId === SERVICE_LOG) return [];
     const { _id, action, actor, target, outcome, count, at } = entry;
     const data = {
       auditEntryId: _id.toHexString(),
@@ -103,7 +99,7 @@ export function auditService(deps: AuditDeps) {
       count,
       recordedAt: at.toISOString(),
     };
-    return [newEvent({ tenant, event: 'audit.recorded', data, now: clock.now() })];
+    return operationalEvents({ customerId }, { event: 'audit.recorded', data, now: clock.now() });
   }
 
   interface Outcome extends AuditResult {

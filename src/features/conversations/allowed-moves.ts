@@ -1,10 +1,8 @@
 import type { ConversationStatus } from './conversations.types.ts';
 
-export interface Transition {
+interface Transition {
   from: readonly ConversationStatus[];
   to: ConversationStatus;
-  /** Type of the event that the move publishes. */
-  event: 'handoff.requested' | 'conversation.ended';
 }
 
 /**
@@ -12,17 +10,17 @@ export interface Transition {
  * conversation already has the status `to`, the move is a repetition, which changes nothing and publishes no event.
  */
 export const TRANSITIONS = {
-  requestHandoff: { from: ['active'], to: 'handed_off', event: 'handoff.requested' },
-  end: { from: ['active', 'handed_off'], to: 'ended', event: 'conversation.ended' },
-  convert: { from: ['active', 'handed_off'], to: 'converted', event: 'conversation.ended' },
-  close: { from: ['active', 'handed_off', 'ended', 'converted'], to: 'closed', event: 'conversation.ended' },
+  requestHandoff: { from: ['active'], to: 'handed_off' },
+  end: { from: ['active', 'handed_off'], to: 'ended' },
+  convert: { from: ['active', 'handed_off'], to: 'converted' },
+  close: { from: ['active', 'handed_off', 'ended', 'converted'], to: 'closed' },
 } as const satisfies Record<string, Transition>;
 
 export type Move = keyof typeof TRANSITIONS;
 
 /** A conversation with one of these statuses accepts no messages. */
 const TERMINAL_STATUSES = ['ended', 'converted', 'closed'] as const satisfies ConversationStatus[];
-type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
 export const isTerminal = (status: ConversationStatus): status is TerminalStatus =>
   (TERMINAL_STATUSES as readonly ConversationStatus[]).includes(status);

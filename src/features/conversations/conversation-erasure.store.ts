@@ -1,9 +1,9 @@
 import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import { MAX_TEXT } from '../../platform/text-validation.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
+import { MAX_TEXT } from '../../shared/text-limits.ts';
 import {
   addCounts,
   type ConversationData,
@@ -16,9 +16,10 @@ import {
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
 import { anyOf, mentionsOf } from '../privacy/mentions.ts';
-import { isSeveralPeople, NO_PERSON, SUPPRESSED, withIdentifiers } from '../privacy/person.ts';
+import { SUPPRESSED } from '../privacy/person.ts';
 import {
   decryptedRows,
+  linksIn,
   personalCollection,
   rewritePersonal,
   scanPersonalDocuments,
@@ -331,22 +332,20 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     async links(tenant, person, signal) {
       const owned = ownedBy(person);
       if (!owned) return {};
-      let linked = NO_PERSON;
+      const size = WINDOW.conversations * 10;
+      const matches = isOwnedBy(person);
       let unsearched = MAX_SEARCHED_MESSAGES;
-      let after: unknown = null;
-      do {
-        signal?.throwIfAborted();
-        const { found, next } = await scanPersonalDocuments<ConversationDoc>(conversations, {
-          ...{ tenant, after, size: WINDOW.conversations * 10, match: owned, matches: isOwnedBy(person) },
-          projection: { visitorId: 1 },
-        });
-        const texts = found.length > 0 && unsearched > 0 ? await visitorTexts(tenant, found, unsearched) : [];
-        unsearched -= texts.length;
-        const phones = (await mapInSlices(texts, phonesIn)).flat();
-        linked = withIdentifiers(linked, { ...identifiersOf(found), phones });
-        after = next;
-      } while (after !== null && !isSeveralPeople(linked));
-      return linked;
+      return linksIn<ConversationDoc>(
+        conversations,
+        { tenant, size, match: owned, matches, projection: { visitorId: 1 }, signal },
+        async (found) => {
+          const texts =
+            found.length > 0 && unsearched > 0 ? await visitorTexts(tenant, found, unsearched) : [];
+          unsearched -= texts.length;
+          const phones = (await mapInSlices(texts, phonesIn)).flat();
+          return { ...identifiersOf(found), phones };
+        },
+      );
     },
     steps: [staged, own, labels, texts, records],
   };

@@ -13,6 +13,7 @@ import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { decide, isTerminal, type Move, TRANSITIONS } from './allowed-moves.ts';
+import { endedEvent, identityEvent, startedEvent } from './conversation-events.ts';
 import {
   type ConversationDoc,
   type MessageDoc,
@@ -154,24 +155,11 @@ export function moveService(deps: Deps) {
   const { conversations, conversions, outbox, limit, suppressions, suppressContents, clock } = deps;
   const change = createChange({ conversations, outbox, suppressions, clock });
 
-  const endedEvent = (
-    tenant: Tenant,
-    conversationId: string,
-    move: 'end' | 'convert' | 'close',
-    { converted, now }: { converted: boolean; now: Date },
-  ) =>
-    newEvent({
-      tenant,
-      event: TRANSITIONS[move].event,
-      data: { conversationId, status: TRANSITIONS[move].to, converted },
-      now,
-    });
-
   const finish = (tenant: Tenant, id: string, move: 'end' | 'close', options: CommitOptions) =>
     change(tenant, id, options, (conversation, now) => {
       const planned = planMove(move, conversation, now);
-      const { converted } = conversation;
-      return planned && { ...planned, events: [endedEvent(tenant, id, move, { converted, now })] };
+      const ended = { ...conversation, status: TRANSITIONS[move].to };
+      return planned && { ...planned, events: [endedEvent(tenant, ended, now)] };
     });
 
   /**
@@ -222,14 +210,13 @@ export function moveService(deps: Deps) {
           resolution: null,
           lastEventAt: now,
         };
-        const data = { conversationId: _id.toHexString(), visitorId };
         const reserve = limit?.reservation(tenant);
         const { result } = await outbox.commit(
           async () => {
             await reserve?.(1);
             return {
               writes: await conversations.insertions([conversation]),
-              events: [newEvent({ tenant, event: 'conversation.started', data, now })],
+              events: [startedEvent(tenant, conversation, now)],
               result: toConversation(conversation),
             };
           },
@@ -305,9 +292,7 @@ export function moveService(deps: Deps) {
         return {
           expected: ['identity'],
           set: { identity },
-          events: [
-            newEvent({ tenant, event: 'identity.resolved', data: { conversationId: id, ...identity }, now }),
-          ],
+          events: [identityEvent(tenant, { _id: conversation._id, identity }, now)],
         };
       });
     },
@@ -333,12 +318,12 @@ export function moveService(deps: Deps) {
           value: orNull(input.value),
         };
         const planned = await conversions.plan(tenant, { conversation, conversion, now });
-        const ended = input.closes ? [endedEvent(tenant, id, 'convert', { converted: true, now })] : [];
+        const ended = { ...conversation, status: TRANSITIONS.convert.to, converted: true };
         return {
           expected: move.expected,
           set: { ...move.set, ...planned.changed },
           writes: planned.writes,
-          events: [...planned.events, ...ended],
+          events: [...planned.events, ...(input.closes ? [endedEvent(tenant, ended, now)] : [])],
         };
       });
     },

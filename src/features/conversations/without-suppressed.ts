@@ -1,5 +1,5 @@
-import { MAX_TEXT } from '../../platform/text-validation.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
+import { MAX_TEXT } from '../../shared/text-limits.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import { cutTo } from '../privacy/replacements.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';

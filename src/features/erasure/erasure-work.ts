@@ -2,15 +2,14 @@ import { type AppError, hasCode } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { newEvent } from '../outbox/outbox-event.ts';
 import { ERASURE_KINDS, type PersonalData } from '../privacy/erasure-step.ts';
 import type { Person } from '../privacy/person.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import type { OperationalEvents } from '../webhooks/operational-events.ts';
 import { createPasses, DELIVERY_WAIT_MS, firstPass, type Hold } from './erasure-passes.ts';
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import { ERASURE_LEASE_TTL_MS, type ErasureStore } from './erasures.store.ts';
@@ -35,7 +34,7 @@ interface Deps {
   outbox: Outbox;
   /** Returns null for a deleted tenant. */
   findTenant: (customerId: number) => Promise<Tenant | null>;
-  subscribes: Subscribes;
+  operationalEvents: OperationalEvents;
   clock: Clock;
   log: Logger;
 }
@@ -51,7 +50,7 @@ export function createErasureWork(deps: Deps) {
     tenantRemoval,
     outbox,
     findTenant,
-    subscribes,
+    operationalEvents,
     clock,
     log,
   } = deps;
@@ -63,7 +62,6 @@ export function createErasureWork(deps: Deps) {
     const { _id, customerId, target, dryRun, counts, lease } = erasure;
     const tenant = target === 'tenant' ? null : await findTenant(customerId);
     const isErased = tenant !== null && end.status === 'completed' && !dryRun;
-    const receiver = isErased && (await subscribes(tenant, 'person.erased')) ? tenant : null;
     const now = clock.now();
     const data = {
       erasureId: _id.toHexString(),
@@ -71,6 +69,7 @@ export function createErasureWork(deps: Deps) {
       counts: ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 })),
       erasedAt: now.toISOString(),
     };
+    const events = isErased ? await operationalEvents(tenant, { event: 'person.erased', data, now }) : [];
     await outbox.commit(
       () => ({
         writes: [
@@ -80,7 +79,7 @@ export function createErasureWork(deps: Deps) {
             { ...end, counts, finishedAt: now },
           ),
         ],
-        events: receiver ? [newEvent({ tenant: receiver, event: 'person.erased', data, now })] : [],
+        events,
         result: null,
       }),
       // Not the tenant's: beyond its limit of stored events, the end of the erasure would be refused.

@@ -3,13 +3,13 @@ import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { GetTenant, Tenant } from '../tenants/tenants.types.ts';
+import type { OperationalEvents } from '../webhooks/operational-events.ts';
 import { erasureService } from './erasure.service.ts';
 import { createErasureJobs } from './erasure-jobs.ts';
 import { createErasureWork } from './erasure-work.ts';
@@ -43,7 +43,7 @@ interface Deps {
   getTenant: GetTenant;
   /** As `getTenant`; returns null for a deleted tenant. */
   findTenant: (customerId: number) => Promise<Tenant | null>;
-  subscribes: Subscribes;
+  operationalEvents: OperationalEvents;
   requestRun: RequestRun;
   clock: Clock;
   log: Logger;

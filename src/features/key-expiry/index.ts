@@ -1,12 +1,11 @@
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { ApiKeyStore, ReminderWindow } from '../tenants/api-key.store.ts';
 import type { StoredApiKey } from '../tenants/tenants.model.ts';
-import type { GetTenant } from '../tenants/tenants.types.ts';
+import type { OperationalEvents } from '../webhooks/operational-events.ts';
 
 const INTERVAL_MS = 600_000;
 /** Interval while more reminders are due than a run sends. Milliseconds. */
@@ -17,8 +16,7 @@ const KEYS_PER_RUN = 500;
 interface Deps {
   keys: Pick<ApiKeyStore, 'withReminderDue' | 'reminded'>;
   outbox: Outbox;
-  getTenant: GetTenant;
-  subscribes: Subscribes;
+  operationalEvents: OperationalEvents;
   /** Times before its expiry at which a key is reported; empty for never. */
   remindersMs: readonly number[];
   clock: Clock;
@@ -29,7 +27,7 @@ interface Deps {
  * The job that reports API keys before they expire. One commit records the reminder in the key and publishes the event,
  * so each is sent once, whatever happens to the processes. If several are due, only the latest one is sent.
  */
-export function createKeyExpiry({ keys, outbox, getTenant, subscribes, remindersMs, clock, log }: Deps) {
+export function createKeyExpiry({ keys, outbox, operationalEvents, remindersMs, clock, log }: Deps) {
   const periods = remindersMs.toSorted((one, other) => one - other);
 
   /** Returns the window of each period: from where the next shorter one begins. */
@@ -44,13 +42,13 @@ export function createKeyExpiry({ keys, outbox, getTenant, subscribes, reminders
 
   async function eventsOf(key: StoredApiKey, now: Date): Promise<OutboxEvent[]> {
     const { _id, customerId, name = null, scope, expiresAt, lastUsedAt } = key;
-    if (customerId === null || !(await subscribes({ customerId }, 'key.expiring'))) return [];
+    if (customerId === null) return [];
     const data = {
       ...{ keyId: _id.toHexString(), name, scope },
       expiresAt: (expiresAt ?? now).toISOString(),
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     };
-    return [newEvent({ tenant: await getTenant(customerId), event: 'key.expiring', data, now })];
+    return operationalEvents({ customerId }, { event: 'key.expiring', data, now });
   }
 
   async function remind(window: ReminderWindow, id: string): Promise<void> {

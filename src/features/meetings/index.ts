@@ -10,11 +10,10 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
-import type { GetTenant } from '../tenants/tenants.types.ts';
+import type { OperationalEvents } from '../webhooks/operational-events.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';
@@ -72,10 +71,9 @@ interface Deps {
   provider: Provider | null;
   observer: SyncObserver;
   outbox: Outbox;
-  getTenant: GetTenant;
   /** Returns the ids of all suspended customers. */
   suspended: () => Promise<number[]>;
-  subscribes: Subscribes;
+  operationalEvents: OperationalEvents;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
@@ -90,7 +88,7 @@ interface Deps {
 
 /** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
-  const { outbox, getTenant, subscribes, suppressions, encryption } = deps;
+  const { outbox, operationalEvents, suppressions, encryption } = deps;
   const { models, cipher, changes, provider, observer, limit, requestRun, clock, log, config, runsHere } =
     deps;
   const connections = connectionStore(models);
@@ -132,7 +130,7 @@ export function createMeetings(deps: Deps) {
             deletions,
             openLog,
             outbox,
-            failureEvents: createSyncEvents({ getTenant, subscribes }),
+            failureEvents: createSyncEvents(operationalEvents),
             observer,
             clock,
             log,

@@ -13,7 +13,7 @@ import {
   toIdPage,
 } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
-import { MAX_TEXT } from '../../platform/text-validation.ts';
+import { MAX_TEXT } from '../../shared/text-limits.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import { CUSTOM_EVENT } from '../outbox/event-catalog.ts';

@@ -5,6 +5,7 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { createTimeSlice, mapInSlices } from '../../platform/time-slice.ts';
 import { isEncrypted } from './encrypted-value.ts';
 import type { FieldEncryption } from './field-encryption.ts';
+import { isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from './person.ts';
 import {
   convertedProjection,
   convertedValues,
@@ -127,6 +128,26 @@ export async function scanPersonalDocuments<D extends OwnedDocument>(
   const found: D[] = [];
   for await (const batch of batches) found.push(...batch);
   return { found, next };
+}
+
+/**
+ * Returns the identifiers that stored documents link to a person, from one window to the next; it ends early once they are
+ * those of several people.
+ */
+export async function linksIn<D extends OwnedDocument>(
+  of: PersonalCollection,
+  { signal, ...scan }: Omit<PersonalScan<D>, 'after'> & { signal: AbortSignal | undefined },
+  identifiersOf: (found: D[]) => Partial<Person> | Promise<Partial<Person>>,
+): Promise<Person> {
+  let linked = NO_PERSON;
+  let after: unknown = null;
+  do {
+    signal?.throwIfAborted();
+    const { found, next } = await scanPersonalDocuments<D>(of, { ...scan, after });
+    linked = withIdentifiers(linked, await identifiersOf(found));
+    after = next;
+  } while (after !== null && !isSeveralPeople(linked));
+  return linked;
 }
 
 /** As `scanPersonalDocuments`; returns the ids alone, as text: documents can be large. */

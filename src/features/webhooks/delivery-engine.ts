@@ -3,6 +3,7 @@ import type { Models } from '../../database/models.ts';
 import { createLookup } from '../../outbound/dns-lookup.ts';
 import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { OutboundProxy } from '../../outbound/proxy.ts';
+import type { TargetPolicy } from '../../outbound/target-policy.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
@@ -80,16 +81,15 @@ export function createDeliveryEngine(deps: Deps) {
   const endpoints = endpointStore(models, coherence, { suspensions: deps.suspensions, runtime });
   const queue = queueStore({ Delivery: models.Delivery, events, encryption, runtime });
   const secrets = createEndpointSecrets(cipher);
-  const policy = {
+  const targetPolicy: TargetPolicy = {
     allowPrivate: config.webhookAllowPrivateTargets,
     allowedSubnets: config.webhookAllowedSubnets,
     blockedPorts: config.webhookBlockedPorts,
-    lookup: createLookup(),
-    proxy,
   };
-  const outbound = deps.outbound ?? createOutboundClient(policy);
+  const options = { ...targetPolicy, lookup: createLookup(), proxy };
+  const outbound = deps.outbound ?? createOutboundClient(options);
   const mtlsClients = createMtlsClients((secureContext) =>
-    createOutboundClient({ ...policy, secureContext }),
+    createOutboundClient({ ...options, secureContext }),
   );
   const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
   const autoDisable = createAutoDisable({
@@ -164,6 +164,7 @@ export function createDeliveryEngine(deps: Deps) {
   ];
 
   return {
+    targetPolicy,
     endpoints,
     statistics,
     queue,

@@ -18,7 +18,6 @@ import { outboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { outboxExportStore, type ScopedConversations } from '../outbox/outbox-export.store.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import type { GetTenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
@@ -42,6 +41,7 @@ import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
 import { eventErasure } from './event-erasure.ts';
 import { eventExport } from './event-export.ts';
+import type { OperationalEvents } from './operational-events.ts';
 import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
@@ -58,18 +58,12 @@ interface Deps {
   removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   /** Returns the error for an endpoint beyond the limit. */
   endpointLimitRefusal: () => AppError;
-  getTenant: GetTenant;
+  operationalEvents: OperationalEvents;
   clock: Clock;
   log: Logger;
   config: Pick<
     Config,
-    | 'webhookAllowedSubnets'
-    | 'webhookAllowPrivateTargets'
-    | 'webhookBlockedPorts'
-    | 'webhookRetryDelaysMs'
-    | 'webhookTimeoutMs'
-    | 'webhookVerification'
-    | 'deliveryRetentionMs'
+    'webhookRetryDelaysMs' | 'webhookTimeoutMs' | 'webhookVerification' | 'deliveryRetentionMs'
   >;
   runtime?: Runtime;
 }
@@ -103,7 +97,7 @@ export function createWebhooks({
   keepInTimelines,
   removeFromLog,
   endpointLimitRefusal,
-  getTenant,
+  operationalEvents,
   clock,
   log,
   config,
@@ -194,12 +188,7 @@ export function createWebhooks({
         outbox,
         secrets,
         clock,
-        checkUrl: (url) =>
-          checkUrl(url, {
-            allowPrivate: config.webhookAllowPrivateTargets,
-            allowedSubnets: config.webhookAllowedSubnets,
-            blockedPorts: config.webhookBlockedPorts,
-          }),
+        checkUrl: (url) => checkUrl(url, engine.targetPolicy),
         limitRefusal: endpointLimitRefusal,
         timeoutMs: config.webhookTimeoutMs,
         gates: engine.gates,
@@ -246,7 +235,7 @@ export function createWebhooks({
         name: 'webhooks.events',
         every: IDLE_INTERVAL_MS,
         busyEvery: BUSY_INTERVAL_MS,
-        run: createEndpointEvents({ endpoints, getTenant, outbox, clock, log }),
+        run: createEndpointEvents({ endpoints, operationalEvents, outbox, clock, log }),
       },
       { name: ORDER_JOB, every: IDLE_INTERVAL_MS, busyEvery: BUSY_INTERVAL_MS, run: sweepOrder },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },

@@ -3,8 +3,7 @@ import type { Aggregate, Connection, Query, Schema } from 'mongoose';
 /** Time after which the database aborts a read. Writes have no limit: they are short, and safe to wait for. */
 export const READ_LIMIT = { maxTimeMS: 10_000 } as const;
 
-/** Highest number that counts of a customer's documents return; a higher count stops there. */
-export const MAX_COUNT = 10_000;
+export { MAX_COUNT } from '../../shared/max-count.ts';
 
 /** Limits every read of the models that are created on a connection afterwards. */
 export function limitReads(connection: Connection): void {

@@ -1,10 +1,10 @@
+import { MIN_ROWS } from '../../shared/drift-limits.ts';
 import { PREDICTION, RESIDUAL } from '../samples/samples.types.ts';
 import { noiseFloor } from './noise-floor.ts';
 import {
   countBins,
   type Histogram,
   jensenShannon,
-  MIN_ROWS,
   missingRows,
   numericRows,
   psi,

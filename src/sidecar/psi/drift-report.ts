@@ -1,8 +1,8 @@
+import { MIN_ROWS } from '../../shared/drift-limits.ts';
 import { PREDICTION, RESIDUAL } from '../samples/samples.types.ts';
 import { type FeatureComparison, isModelOutput, type SampleCounts } from './compare-sets.ts';
 import type { FeatureBin } from './feature-bins.ts';
 import { rowsNeeded } from './noise-floor.ts';
-import { MIN_ROWS } from './psi.ts';
 
 /** Importance and threshold of one feature. */
 export interface FeatureSetting {

@@ -1,5 +1,6 @@
+import { MIN_ROWS } from '../../shared/drift-limits.ts';
 import { chiSquareQuantile, logGamma } from './chi-square.ts';
-import { binContribution, type Histogram, MIN_ROWS, psiBins } from './psi.ts';
+import { binContribution, type Histogram, psiBins } from './psi.ts';
 
 /** Probability that at least one comparison of a check without drift exceeds its noise floor. */
 const FALSE_POSITIVE_RATE = 0.001;

@@ -1,6 +1,3 @@
-/** Minimum number of rows in each set for a score to count (contract 9). */
-export const MIN_ROWS = 30;
-
 /** Replaces a share of 0, whose logarithm is infinite; the shares are not renormalized (contract 9). */
 const EPSILON = 1e-4;
 

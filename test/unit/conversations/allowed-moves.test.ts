@@ -21,11 +21,11 @@ const DECISIONS: Record<ConversationStatus, Record<Move, Decision>> = {
   closed: { requestHandoff: 'conflicts', end: 'conflicts', convert: 'conflicts', close: 'repeats' },
 };
 
-const TARGETS: Record<Move, { to: ConversationStatus; event: string }> = {
-  requestHandoff: { to: 'handed_off', event: 'handoff.requested' },
-  end: { to: 'ended', event: 'conversation.ended' },
-  convert: { to: 'converted', event: 'conversation.ended' },
-  close: { to: 'closed', event: 'conversation.ended' },
+const TARGETS: Record<Move, ConversationStatus> = {
+  requestHandoff: 'handed_off',
+  end: 'ended',
+  convert: 'converted',
+  close: 'closed',
 };
 
 const MOVES = Object.keys(TRANSITIONS) as Move[];
@@ -43,8 +43,8 @@ test.each(CONVERSATION_STATUSES.flatMap((status) => MOVES.map((move) => [status,
   },
 );
 
-test.each(MOVES)('%s leads to its status and emits its event', (move) => {
-  expect(TRANSITIONS[move]).toMatchObject(TARGETS[move]);
+test.each(MOVES)('%s leads to its status', (move) => {
+  expect(TRANSITIONS[move].to).toBe(TARGETS[move]);
 });
 
 test.each([

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../../src/features/meetings/connection/connection-errors.ts';
 import { type Continuation, ProviderError } from '../../../src/features/meetings/provider/provider.types.ts';
 import { createCallRetries } from '../../../src/features/meetings/provider/provider-calls.ts';
-import {
-  failureOf,
-  REPEATED_INTERRUPTIONS,
-  UNBOUNDED_LISTING,
-} from '../../../src/features/meetings/sync/sync-failures.ts';
 import {
   connectionAfterFailure,
   contentExpectedSince,
@@ -13,7 +9,9 @@ import {
   nextScheduledSync,
   planClaimedRun,
   planNextPage,
+  REPEATED_INTERRUPTIONS,
   sinceFor,
+  UNBOUNDED_LISTING,
 } from '../../../src/features/meetings/sync/sync-planning.ts';
 import { CipherError } from '../../../src/platform/cipher.ts';
 

@@ -2,6 +2,7 @@ import { Autocomplete, Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -106,7 +107,7 @@ function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
             onChange={setInput}
             // Until the user types, shows all suggestions instead of those that match the current category.
             {...(input === (category ?? '') ? { filter: ({ options }) => options } : {})}
-            maxLength={500}
+            maxLength={MAX_TEXT}
             // The input has focus when the dialog opens, and an open list would cover the buttons.
             openOnFocus={false}
             data-autofocus

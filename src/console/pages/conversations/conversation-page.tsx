@@ -1,8 +1,8 @@
-import { Anchor, Badge, Card, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Card, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconMessageOff } from '@tabler/icons-react';
 import { CopyValue } from '../../components/copy-value.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { DetailPlaceholder } from '../../components/detail-placeholder.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
@@ -27,13 +27,15 @@ export default function ConversationPage({ id }: { id: string }) {
   if (!conversation) {
     return (
       <PageLayout title="Conversation" back={BACK}>
-        <ErrorAlert error={error} />
-        {conversation === undefined && !error && <Skeleton h={400} aria-label="Loading the conversation" />}
-        {conversation === null && (
-          <EmptyState icon={IconMessageOff} title="Conversation not found">
-            It may belong to another customer.
-          </EmptyState>
-        )}
+        <DetailPlaceholder
+          object={conversation}
+          error={error}
+          type="Conversation"
+          heightPx={400}
+          icon={IconMessageOff}
+        >
+          It may belong to another customer.
+        </DetailPlaceholder>
       </PageLayout>
     );
   }

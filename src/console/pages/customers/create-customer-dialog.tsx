@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { MAX_INT32 } from '../../../shared/int32.ts';
+import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -38,7 +39,7 @@ export function CreateCustomerDialog({ close }: { close: () => void }) {
             label="Name"
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
-            maxLength={500}
+            maxLength={MAX_TEXT}
             required
             data-autofocus
           />
@@ -59,7 +60,7 @@ export function CreateCustomerDialog({ close }: { close: () => void }) {
             placeholder={`org_${customerId ?? '…'}`}
             value={orgId}
             onChange={({ currentTarget }) => setOrgId(currentTarget.value)}
-            maxLength={500}
+            maxLength={MAX_TEXT}
             required
           />
           <ErrorAlert error={create.error} />

@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Checkbox, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { KEY_RESOURCES } from '../../../shared/key-limits.ts';
+import { KEY_RESOURCES, MAX_KEY_NAME } from '../../../shared/key-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useCustomerOptions } from '../../api/use-customer-options.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
@@ -130,7 +130,7 @@ function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) 
           description="Such as the system that uses it."
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={100}
+          maxLength={MAX_KEY_NAME}
         />
         {scope !== 'admin' && (
           <Checkbox.Group

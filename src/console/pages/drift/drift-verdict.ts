@@ -1,3 +1,4 @@
+import { MIN_ROWS } from '../../../shared/drift-limits.ts';
 import { formatCount } from '../../format.ts';
 import type { DriftStatusQuery } from '../../generated/graphql.ts';
 
@@ -65,9 +66,6 @@ function describeDrift(status: DriftStatus): string {
   const names = driftedFeatures(status);
   return names.length === 0 ? `${CAUSES.features}.` : `${CAUSES.features}: ${listNames(names)}.`;
 }
-
-/** Number of rows per set below which PSI has no verdict. */
-const MIN_ROWS = 30;
 
 /** Returns how many rows are missing for a verdict. */
 export function describeMissingRows(status: DriftStatus): string {

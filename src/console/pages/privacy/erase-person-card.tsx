@@ -2,6 +2,7 @@ import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, TextInput, Titl
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -84,7 +85,7 @@ export function ErasePersonCard() {
             <TextInput
               key={input}
               label={label}
-              maxLength={500}
+              maxLength={MAX_TEXT}
               value={texts[input] ?? ''}
               onChange={({ currentTarget: { value } }) =>
                 setTexts((current) => ({ ...current, [input]: value }))

@@ -8,11 +8,12 @@ import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.t
 import { orderOf } from '../../../platform/mongo/time-order.ts';
 import { mapInSlices } from '../../../platform/time-slice.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
-import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
+import type { OutboxEvent } from '../../outbox/outbox-event.ts';
 import { SUPPRESSED } from '../../privacy/person.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { isTerminal } from '../allowed-moves.ts';
+import { endedEvent, identityEvent, startedEvent } from '../conversation-events.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
 import type { ConversationStore } from '../conversations.store.ts';
 import { textBytesOf } from '../conversations.types.ts';
@@ -300,22 +301,14 @@ async function importUnit(
  */
 function eventsOf(
   tenant: Tenant,
-  { _id, visitorId, status, converted, startedAt, endedAt, identity }: ConversationDoc,
+  conversation: ConversationDoc,
   { conversionEvents, now }: { conversionEvents: OutboxEvent[]; now: Date },
 ): OutboxEvent[] {
-  const conversationId = _id.toHexString();
-  const events = [
-    newEvent({ tenant, event: 'conversation.started', data: { conversationId, visitorId }, now: startedAt }),
-  ];
-  if (identity)
-    events.push(
-      newEvent({ tenant, event: 'identity.resolved', data: { conversationId, ...identity }, now: startedAt }),
-    );
+  const { status, startedAt, endedAt, identity } = conversation;
+  const events = [startedEvent(tenant, conversation, startedAt)];
+  if (identity) events.push(identityEvent(tenant, { ...conversation, identity }, startedAt));
   events.push(...conversionEvents);
-  if (isTerminal(status) && endedAt) {
-    const data = { conversationId, status, converted };
-    events.push(newEvent({ tenant, event: 'conversation.ended', data, now: endedAt }));
-  }
+  if (isTerminal(status) && endedAt) events.push(endedEvent(tenant, { ...conversation, status }, endedAt));
   return withNewIds(events, now);
 }
 

@@ -8,6 +8,7 @@ import {
   type Batch,
   encodeTimes,
   GROUP_SIZE,
+  groupOfOrdinal,
   IN_SUMMARY,
   IN_TITLE,
   IN_TRANSCRIPT,
@@ -104,7 +105,7 @@ export function createMeetingIndexer({
     const read = await readBatch(tenant, meetings);
     const first = await index.reserve(tenant, read.length);
     const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
-    for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
+    for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => groupOfOrdinal(ordinal))) {
       const batch: Batch = new Map();
       const yieldToRequests = createTimeSlice();
       for (const { words, ordinal } of members) {
@@ -130,7 +131,7 @@ export function createMeetingIndexer({
   async function compact(tenant: TenantRef, state: SearchStateDoc): Promise<boolean> {
     if (state.next - state.compactedAt < GROUP_SIZE) return false;
     const [groups, sizes] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
-    const oldEnough = Math.floor(state.compactedAt / GROUP_SIZE);
+    const oldEnough = groupOfOrdinal(state.compactedAt);
     const sparse = groups.filter((group) => (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
     const removed = [...sparse, ...lostGroups(groups, sizes)].filter((group) => group < oldEnough);
     if (removed.length > 0) await index.removeGroups(tenant, removed);

@@ -7,6 +7,7 @@
 
 const OFFSET_BITS = 10;
 export const GROUP_SIZE = 1 << OFFSET_BITS;
+export const groupOfOrdinal = (ordinal: number): number => Math.floor(ordinal / GROUP_SIZE);
 const MAX_SEGMENT = 0xffff;
 /** A word's first characters, which name its bucket. */
 const BUCKET_LENGTH = 3;

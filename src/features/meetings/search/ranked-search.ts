@@ -3,6 +3,7 @@ import { createTimeSlice } from '../../../platform/time-slice.ts';
 import {
   bucketOf,
   GROUP_SIZE,
+  groupOfOrdinal,
   IN_SUMMARY,
   IN_TITLE,
   IN_TRANSCRIPT,
@@ -184,12 +185,10 @@ export async function findMatches(
 
     segments(ordinal) {
       const offset = ordinal % GROUP_SIZE;
-      const matching = (groups.get(Math.floor(ordinal / GROUP_SIZE))?.terms ?? []).flatMap(
-        ({ fields, segments }) => {
-          const found = fields[offset] ?? 0;
-          return (found | (found >> PREFIX_SHIFT)) & IN_TRANSCRIPT ? [segments[offset] ?? 0] : [];
-        },
-      );
+      const matching = (groups.get(groupOfOrdinal(ordinal))?.terms ?? []).flatMap(({ fields, segments }) => {
+        const found = fields[offset] ?? 0;
+        return (found | (found >> PREFIX_SHIFT)) & IN_TRANSCRIPT ? [segments[offset] ?? 0] : [];
+      });
       return [...new Set(matching)].toSorted((a, b) => a - b);
     },
   };

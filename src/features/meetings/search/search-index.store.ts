@@ -13,7 +13,7 @@ import {
   TRANSCRIPT_FIELDS,
   type TranscriptDoc,
 } from '../stored-meetings/meetings.model.ts';
-import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
+import { type Batch, encodePart, GROUP_SIZE, groupOfOrdinal } from './postings.ts';
 import { convertiblePostings } from './postings-conversion.store.ts';
 import {
   appending,
@@ -274,7 +274,7 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       const state = await MeetingSearchState.findById(customerId, { removals: 1 }).lean<SearchStateDoc>();
       const isCurrent = (state?.removals ?? 0) === removals;
       if (isCurrent && (modifiedCount === indexed.length || (await areStored()))) return modifiedCount;
-      const groups = new Set(indexed.map(({ ordinal }) => Math.floor(ordinal / GROUP_SIZE)));
+      const groups = new Set(indexed.map(({ ordinal }) => groupOfOrdinal(ordinal)));
       await removeGroups({ customerId }, [...groups]);
       return 0;
     },

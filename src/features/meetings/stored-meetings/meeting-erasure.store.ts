@@ -15,11 +15,12 @@ import {
   type PersonalData,
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { anyOf, isDistinctive, mentionsOf } from '../../privacy/mentions.ts';
-import { isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
+import { anyOf, mentionsOf } from '../../privacy/mentions.ts';
+import type { Person } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
+  linksIn,
   personalCollection,
   rewritePersonal,
   scanPersonal,
@@ -29,18 +30,8 @@ import {
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
-import {
-  bucketOf,
-  GROUP_SIZE,
-  IN_SUMMARY,
-  IN_TITLE,
-  IN_TRANSCRIPT,
-  readPart,
-  readTimes,
-} from '../search/postings.ts';
-import { TIMES_BUCKET } from '../search/postings-documents.ts';
-import { lostGroups, type SearchIndexStore } from '../search/search-index.store.ts';
-import { eachIndexedWord } from '../search/search-terms.ts';
+import { postingsErasure } from '../search/postings-erasure.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
 import { keyOf, toActivity } from './meeting-documents.ts';
 import { attendedBy, isAttendedBy, withoutPersonIn } from './meeting-people.ts';
@@ -80,8 +71,6 @@ interface Deps {
 /** Documents per window. Transcripts and records are large. */
 const WINDOW = { meetings: 500, transcripts: 100, records: 200, activities: 500 };
 
-const ANY_FIELD = IN_TITLE | IN_SUMMARY | IN_TRANSCRIPT;
-
 const COLLECTIONS = [
   'meetings',
   'meetingTranscripts',
@@ -102,6 +91,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   const transcripts = personalCollection(MeetingTranscript, TRANSCRIPT_FIELDS, encryption);
   const activities = personalCollection(MeetingActivity, ACTIVITY_FIELDS, encryption);
   const records = untypedCollection(MeetingProviderRecord);
+  const postings = postingsErasure(index);
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
@@ -375,90 +365,23 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     },
   };
 
-  /**
-   * Groups of postings with words of the person that belong to no stored meeting any more, and groups that an indexer
-   * has completed while they were removed.
-   */
-  const postings: ErasureStep = {
-    name: 'searchPostings',
-    collections: ['meetingPostings', 'meetingSearchStates'],
-    async find({ tenant, person: { emails, names, phones, visitorIds, personIds } }) {
-      const words = new Set<string>();
-      // Shorter ids are not mentions in texts, and their words are in many meetings.
-      const ids = [...visitorIds, ...personIds].filter(isDistinctive);
-      for (const text of [...emails, ...names, ...phones, ...ids])
-        eachIndexedWord(text, (word) => words.add(word).size);
-      const groups = new Set<number>();
-      for (const word of words) {
-        const term = Buffer.from(word);
-        for await (const { group, parts } of index.parts(tenant, bucketOf(word), null)) {
-          if (groups.has(group)) continue;
-          const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
-          for (const part of parts) readPart(part, term, matches);
-          const ordinals = [...matches.fields.keys()]
-            .filter((offset) => (matches.fields[offset] ?? 0) & ANY_FIELD)
-            .map((offset) => group * GROUP_SIZE + offset);
-          if (ordinals.length === 0) continue;
-          const visible = await index.visibleOrdinals(tenant, ordinals);
-          if (visible.size < ordinals.length) groups.add(group);
-        }
-      }
-      const [stored, used] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
-      return {
-        ids: [...new Set([...groups, ...lostGroups(stored, used)])].map(String),
-        counts: { search_postings: groups.size },
-        next: null,
-      };
-    },
-    async erase({ tenant }, ids) {
-      await index.removeGroups(tenant, ids.map(Number));
-      await index.markPending(tenant);
-    },
-  };
-
-  /**
-   * Returns the groups with words of a meeting that is hidden from searches: each content of it that was indexed has an
-   * ordinal, under the start time of the meeting, that belongs to no meeting any more.
-   */
-  async function groupsWithReplaced(tenant: TenantRef, startedAt: Date): Promise<number[]> {
-    const groups: number[] = [];
-    for await (const { group, parts } of index.parts(tenant, TIMES_BUCKET, null)) {
-      const times = new Float64Array(GROUP_SIZE).fill(Number.NaN);
-      for (const part of parts) readTimes(part, times);
-      const ordinals = [...times.keys()]
-        .filter((offset) => times[offset] === startedAt.getTime())
-        .map((offset) => group * GROUP_SIZE + offset);
-      if (ordinals.length === 0) continue;
-      const visible = await index.visibleOrdinals(tenant, ordinals);
-      if (visible.size < ordinals.length) groups.push(group);
-    }
-    return groups;
-  }
-
   return {
     data: {
       async links(tenant, person, signal) {
-        const match = attendedBy({ ...person, names: [] });
+        const identified = { ...person, names: [] };
+        const match = attendedBy(identified);
         if (!match) return {};
-        const isPerson = participantIs({ ...person, names: [] });
-        let linked = NO_PERSON;
-        let after: unknown = null;
-        do {
-          signal?.throwIfAborted();
-          const { found, next } = await scanPersonalDocuments<Found>(meetings, {
-            tenant,
-            after,
-            size: WINDOW.meetings,
-            match,
-            matches: isAttendedBy({ ...person, names: [] }),
-          });
-          const participants = found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson));
-          linked = withIdentifiers(linked, identifiersOfParticipants(participants));
-          after = next;
-        } while (after !== null && !isSeveralPeople(linked));
-        return linked;
+        const isPerson = participantIs(identified);
+        return linksIn<Found>(
+          meetings,
+          { tenant, size: WINDOW.meetings, match, matches: isAttendedBy(identified), signal },
+          (found) =>
+            identifiersOfParticipants(
+              found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson)),
+            ),
+        );
       },
-      steps: [own, spoken, received, mapped, postings],
+      steps: [own, spoken, received, mapped, postings.step],
     } satisfies PersonalData,
     removeContents,
 
@@ -479,8 +402,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       if (!found) return null;
       const counts = await contents(tenant, [id]);
       // Before the meeting: a request that is repeated after a crash finds it, and removes the rest.
-      await index.removeGroups(tenant, await groupsWithReplaced(tenant, found.startedAt));
-      await index.markPending(tenant);
+      await postings.removeReplaced(tenant, found.startedAt);
       await removeContents(tenant, [id]);
       await remove(tenant, [id]);
       return counts;

@@ -5,7 +5,7 @@ import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { RetentionStep } from '../../privacy/retention-step.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
-import { GROUP_SIZE } from '../search/postings.ts';
+import { groupOfOrdinal } from '../search/postings.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import type { MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
@@ -52,9 +52,7 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
       indexedAs: { $gte: 0 },
     });
     if (ordinals.length === 0) return;
-    await index.removeGroups(tenant, [
-      ...new Set(ordinals.map((ordinal) => Math.floor(ordinal / GROUP_SIZE))),
-    ]);
+    await index.removeGroups(tenant, [...new Set(ordinals.map(groupOfOrdinal))]);
   }
 
   /** Removes the words of contents that are gone. */

@@ -4,13 +4,13 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome, ConnectionStore } from '../connection/connection.store.ts';
+import { type ConnectionFailure, connectionFailure, failureOf } from '../connection/connection-errors.ts';
 import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { FinalSyncStatus, SyncFailure, SyncObserver, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage, RejectedMeeting } from '../provider/provider.types.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { SyncEvents } from './sync-events.ts';
-import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
 import type { SyncLog, SyncLogs } from './sync-log.ts';
 import {
   connectionAfterFailure,
@@ -193,7 +193,7 @@ export function createSync(deps: Deps) {
   async function fail(
     run: ClaimedRun,
     progress: SyncProgress,
-    { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
+    { connection, failed }: { connection: ConnectionDoc; failed: ConnectionFailure },
   ): Promise<void> {
     const { failure: error } = failed;
     await end(run, progress, {
@@ -220,7 +220,8 @@ export function createSync(deps: Deps) {
       const signal = AbortSignal.any([stop, lease.lost]);
       const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
       await runLog.flush();
-      if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
+      if (last?.type === 'fail')
+        await fail(run, progress, { connection, failed: connectionFailure(last.failure) });
       if (last?.type !== 'succeed') return;
       await end(run, progress, { status: 'succeeded', connection: connectionAfterSuccess(run) });
     } catch (error) {
@@ -242,7 +243,8 @@ export function createSync(deps: Deps) {
     const connection = await connections.find(tenantOf(run));
     const first = planClaimedRun({ run, connection });
     if (!connection || first.type === 'cancel') return end(run, progress, { status: 'cancelled' });
-    if (first.type === 'fail') return fail(run, progress, { connection, failed: runFailure(first.failure) });
+    if (first.type === 'fail')
+      return fail(run, progress, { connection, failed: connectionFailure(first.failure) });
     return work(run, progress, { first, connection, stop });
   };
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { CronExpressionParser } from 'cron-parser';
 import type { Schedule } from '../../../config/config.ts';
+import { LATE_CONTENT_DAYS } from '../../../shared/late-content.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
+import type { ConnectionFailure } from '../connection/connection-errors.ts';
 import type { SyncFailure } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
-import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
 import { earlierBy, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 
@@ -19,13 +20,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BACKFILL_MS = 90 * DAY_MS;
 /** Overlap with the previous sync, for meetings that the provider lists late. */
 const OVERLAP_MS = DAY_MS;
-/** How late a meeting's transcript, summary and edits may arrive (contract 10). */
-const LATE_CONTENT_MS = 7 * DAY_MS;
 
 /** Consecutive claims without a stored page, after which a run fails. */
 const MAX_CLAIMS = 5;
 /** A million meetings; a longer list counts as endless. */
 const MAX_PAGES = 20_000;
+
+export const UNBOUNDED_LISTING: SyncFailure = {
+  code: 'PROVIDER_UNAVAILABLE',
+  message: "The provider's list repeats a page or has too many pages. Report this to the operator.",
+};
+
+export const REPEATED_INTERRUPTIONS: SyncFailure = {
+  code: 'INTERNAL',
+  message: 'The sync was interrupted at the same page five times. Report this to the operator.',
+};
 
 /** Returns the time of the next scheduled sync; null without a schedule. */
 export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null; now: Date }): Date | null {
@@ -35,7 +44,7 @@ export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null
 }
 
 /** Returns the earliest creation time of a meeting whose content may still change. */
-export const contentExpectedSince = (now: Date): Date => earlierBy(now, LATE_CONTENT_MS);
+export const contentExpectedSince = (now: Date): Date => earlierBy(now, LATE_CONTENT_DAYS * DAY_MS);
 
 interface Since {
   /** Start of the last successful sync; null before the first success. */
@@ -135,7 +144,7 @@ export const comparedSince = (since: Date, now: Date): Date =>
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(
-  { status, retryAfter }: Pick<RunFailure, 'status' | 'retryAfter'>,
+  { status, retryAfter }: Pick<ConnectionFailure, 'status' | 'retryAfter'>,
   { nextSyncAt }: Pick<ConnectionDoc, 'nextSyncAt'>,
 ): ConnectionOutcome {
   // Until the tenant connects with a new key, no sync can succeed.

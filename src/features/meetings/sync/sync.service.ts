@@ -9,12 +9,11 @@ import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
-import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
+import { KEY_INVALID, notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
 import type { MeetingSyncRun, SyncLogEntry, SyncObserver } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
-import { KEY_INVALID } from './sync-failures.ts';
 import { MAX_LOG_ENTRIES, type SyncLogStore } from './sync-log.store.ts';
 import type { SyncLogs } from './sync-log.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { CERTIFICATE_WARNING_DAYS } from '../../../shared/endpoint-limits.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 
-/** How long before its expiry a client certificate is logged. Milliseconds. */
-const WARNING_MS = 30 * 24 * 60 * 60 * 1000;
+const WARNING_MS = CERTIFICATE_WARNING_DAYS * 24 * 60 * 60 * 1000;
 /** Maximum number of certificates that one run logs: of those that expire soon, the next ones, and of the expired, the latest. */
 const MAX_LOGGED = 100;
 

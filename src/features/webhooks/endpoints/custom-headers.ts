@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../../../shared/endpoint-limits.ts';
 
 /**
  * The custom headers of an endpoint (contract 5): sent with every delivery, their values encrypted at rest and masked in
@@ -11,9 +12,6 @@ export type CustomHeaders = Readonly<Record<string, string>>;
 /** Stands for a value in answers; in a PATCH, it keeps the value. */
 export const MASK = '***';
 
-const MAX_HEADERS = 10;
-const MAX_NAME = 100;
-const MAX_VALUE = 4_096;
 /** Servers accept 8 KiB of header fields or more; the service's own take less than 1 KiB. */
 const MAX_TOTAL = 6_144;
 
@@ -33,13 +31,14 @@ const RESERVED_PREFIXES = ['content-', 'webhook-', 'x-svc-'];
 const isReserved = (name: string): boolean =>
   RESERVED.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-const INVALID_NAME = `A header name must have letters, digits and !#$%&'*+.^_\`|~- only, at most ${MAX_NAME} characters.`;
+const INVALID_NAME = `A header name must have letters, digits and !#$%&'*+.^_\`|~- only, at most ${MAX_HEADER_NAME} characters.`;
 
 function problemOf(name: string, value: unknown): string | null {
   if (isReserved(name.toLowerCase()))
     return 'The service sets this header or it frames the request; choose another name.';
   if (typeof value !== 'string') return 'Must be a string.';
-  if (value.length > MAX_VALUE) return `Must be at most ${MAX_VALUE.toLocaleString('en')} characters long.`;
+  if (value.length > MAX_HEADER_VALUE)
+    return `Must be at most ${MAX_HEADER_VALUE.toLocaleString('en')} characters long.`;
   return VALUE.test(value) ? null : 'Must be printable ASCII, without white space at its beginning or end.';
 }
 
@@ -49,7 +48,8 @@ export function headerIssues(headers: Readonly<Record<string, unknown>>): ErrorD
   if (entries.length > MAX_HEADERS)
     return [{ path: 'headers', message: `Must have at most ${MAX_HEADERS} headers.` }];
   const issues = entries.flatMap(([name, value]) => {
-    if (!NAME.test(name) || name.length > MAX_NAME) return [{ path: 'headers', message: INVALID_NAME }];
+    if (!NAME.test(name) || name.length > MAX_HEADER_NAME)
+      return [{ path: 'headers', message: INVALID_NAME }];
     const message = problemOf(name, value);
     return message ? [{ path: `headers.${name}`, message }] : [];
   });

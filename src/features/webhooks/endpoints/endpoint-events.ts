@@ -2,8 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { EventData } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
-import { newEvent } from '../../outbox/outbox-event.ts';
-import type { GetTenant } from '../../tenants/tenants.types.ts';
+import type { OperationalEvents } from '../operational-events.ts';
 import type { EndpointDoc, UnpublishedEvent } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 
@@ -13,8 +12,8 @@ const EXHAUSTED_INTERVAL_MS = 60_000;
 const ENDPOINTS_PER_RUN = 500;
 
 interface Deps {
-  endpoints: Pick<EndpointStore, 'withUnpublished' | 'find' | 'publication' | 'subscribes'>;
-  getTenant: GetTenant;
+  endpoints: Pick<EndpointStore, 'withUnpublished' | 'find' | 'publication'>;
+  operationalEvents: OperationalEvents;
   outbox: Outbox;
   clock: Clock;
   log: Logger;
@@ -25,21 +24,21 @@ interface Deps {
  * that changes an endpoint queues the event in its document; one commit publishes it and removes it from there. So each
  * change is one event, whatever happens to the processes in between.
  */
-export function createEndpointEvents({ endpoints, getTenant, outbox, clock, log }: Deps) {
+export function createEndpointEvents({ endpoints, operationalEvents, outbox, clock, log }: Deps) {
   async function publish({ customerId, id }: Pick<EndpointDoc, 'customerId' | 'id'>): Promise<void> {
-    const tenant = await getTenant(customerId);
     await outbox.commit(
       async () => {
         const now = clock.now();
-        const endpoint = await endpoints.find(tenant, id);
+        const endpoint = await endpoints.find({ customerId }, id);
         const due = endpoint ? dueEvents(endpoint, now) : [];
         if (!endpoint || due.length === 0) return { writes: [], events: [], result: undefined };
         const events = [];
-        for (const { event, data } of withOneCount(due))
-          if (await endpoints.subscribes(endpoint, event, id)) {
-            const about = { endpointId: id, ...data } as EventData<typeof event>;
-            events.push(newEvent({ tenant, event, data: about, aboutEndpointId: id, now }));
-          }
+        for (const { event, data } of withOneCount(due)) {
+          const about = { endpointId: id, ...data } as EventData<typeof event>;
+          events.push(
+            ...(await operationalEvents(endpoint, { event, data: about, aboutEndpointId: id, now })),
+          );
+        }
         return { writes: [endpoints.publication(endpoint, due, now)], events, result: undefined };
       },
       // A tenant at its limit of stored events still learns that an endpoint fails.

@@ -144,8 +144,7 @@ export function endpointStore(
     ...endpointFailures({ Endpoint, change: byTenant.change }),
     ...queuedEvents(Endpoint),
 
-    find: (tenant: Tenant, id: number) =>
-      Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
+    find: ({ customerId }: TenantRef, id: number) => Endpoint.findOne({ customerId, id }).lean<EndpointDoc>(),
 
     findMany: ({ customerId }: TenantRef, ids: readonly number[]) =>
       Endpoint.find({ customerId, id: { $in: ids } }).lean<EndpointDoc[]>(),

@@ -26,11 +26,7 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 export const signingOf = ({ publicKey }: { publicKey?: string | null }): Signing =>
   publicKey ? 'ed25519' : 'hmac';
 
-/** Longest time limit of an attempt. Seconds. */
-export const MAX_TIMEOUT_SECONDS = 30;
-
-/** Largest values of a rate limit; a period is at most a day. */
-export const MAX_RATE = { count: 10_000, perSeconds: 86_400 } as const;
+export { MAX_TIMEOUT_SECONDS } from '../../../shared/endpoint-limits.ts';
 
 /** At most `count` attempts in any `perSeconds` seconds. */
 export interface EndpointRateLimit {

@@ -8,6 +8,7 @@ import { NO_ENCRYPTION } from '../../../../src/features/privacy/field-encryption
 import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from '../../../../src/features/webhooks/delivery-engine.ts';
 import { createWebhooks } from '../../../../src/features/webhooks/index.ts';
+import { createOperationalEvents } from '../../../../src/features/webhooks/operational-events.ts';
 import type { OutboundClient } from '../../../../src/outbound/outbound-client.ts';
 import type { Cipher } from '../../../../src/platform/cipher.ts';
 import type { Clock } from '../../../../src/platform/clock.ts';
@@ -171,11 +172,14 @@ export class Service implements Actor {
       keepInTimelines: async () => new Set(),
       removeFromLog: async () => {},
       endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
-      getTenant: async (customerId) => ({
-        customerId,
-        orgId: `org_${customerId}`,
-        name: '',
-        createdAt: new Date(EPOCH_MS),
+      operationalEvents: createOperationalEvents({
+        subscribes: this.engine.endpoints.subscribes,
+        getTenant: async (customerId) => ({
+          customerId,
+          orgId: `org_${customerId}`,
+          name: '',
+          createdAt: new Date(EPOCH_MS),
+        }),
       }),
     });
   }

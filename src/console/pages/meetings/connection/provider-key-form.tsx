@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { MAX_TEXT } from '../../../../shared/text-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -45,7 +46,7 @@ export function ProviderKeyForm({ action, onConnected, children }: ProviderKeyFo
           description="Create an API key in your account with the meeting provider. The service verifies the key with the provider, stores it encrypted, and does not show it again."
           autoComplete="off"
           spellCheck={false}
-          maxLength={500}
+          maxLength={MAX_TEXT}
           data-autofocus
           required
           value={apiKey}

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Badge, Card, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Card, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { IconTrash, IconVideoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { DetailPlaceholder } from '../../../components/detail-placeholder.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { DateTime } from '../../../components/time.tsx';
@@ -21,13 +21,9 @@ export default function MeetingPage({ id }: { id: string }) {
   if (!meeting) {
     return (
       <PageLayout title="Meeting" back={BACK}>
-        <ErrorAlert error={error} />
-        {meeting === undefined && !error && <Skeleton h={400} aria-label="Loading the meeting" />}
-        {meeting === null && (
-          <EmptyState icon={IconVideoOff} title="Meeting not found">
-            It may belong to another customer, or not have been synced yet.
-          </EmptyState>
-        )}
+        <DetailPlaceholder object={meeting} error={error} type="Meeting" heightPx={400} icon={IconVideoOff}>
+          It may belong to another customer, or not have been synced yet.
+        </DetailPlaceholder>
       </PageLayout>
     );
   }

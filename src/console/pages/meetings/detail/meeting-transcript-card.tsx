@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useDeferredValue } from 'react';
+import { LATE_CONTENT_DAYS } from '../../../../shared/late-content.ts';
 import { TranscriptCard } from '../../../components/transcript-card.tsx';
 import { DAY_MS, formatCount } from '../../../format.ts';
 import { TranscriptList } from './transcript-list.tsx';
@@ -34,13 +35,10 @@ export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
   );
 }
 
-/** Syncs fetch a meeting without a transcript again up to this age. */
-const REFETCH_WINDOW_MS = 7 * DAY_MS;
-
 /** Reason why a meeting has no transcript. */
 function MissingTranscript({ startedAt, deletedAt }: MeetingDetail) {
   if (deletedAt) return <Text c="dimmed">The provider returned no transcript before the deletion.</Text>;
-  const isFinal = startedAt != null && Date.now() - Date.parse(startedAt) > REFETCH_WINDOW_MS;
+  const isFinal = startedAt != null && Date.now() - Date.parse(startedAt) > LATE_CONTENT_DAYS * DAY_MS;
   return (
     <Text c="dimmed">
       {isFinal

@@ -14,6 +14,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { isRecordPointer } from '../../../../shared/source-pointers.ts';
+import { MAX_TEXT } from '../../../../shared/text-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -145,7 +146,7 @@ function MappingRow({ row, number, targets, edit, remove }: MappingRowProps) {
           value={sourceField}
           onChange={(value) => edit({ sourceField: value })}
           error={errors.sourceField}
-          maxLength={500}
+          maxLength={MAX_TEXT}
         />
       </Table.Td>
       <Table.Td w="28%">
@@ -157,7 +158,7 @@ function MappingRow({ row, number, targets, edit, remove }: MappingRowProps) {
           value={targetField}
           onChange={(value) => edit({ targetField: value })}
           error={errors.targetField}
-          maxLength={500}
+          maxLength={MAX_TEXT}
         />
       </Table.Td>
       <Table.Td w="16%">

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, Stack, Table, Text, TextInput, Title } fr
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { isRecordPointer } from '../../../../shared/source-pointers.ts';
+import { MAX_TEXT } from '../../../../shared/text-limits.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -68,7 +69,7 @@ export function MappingPreview({ mappings, showErrors }: MappingPreviewProps) {
           <TextInput
             label="Provider meeting ID"
             description="Leave empty for the meeting with the latest start."
-            maxLength={500}
+            maxLength={MAX_TEXT}
             value={meetingId}
             onChange={({ currentTarget }) => setMeetingId(currentTarget.value)}
           />

@@ -1,8 +1,8 @@
-import { Card, Skeleton, Stack, Title } from '@mantine/core';
+import { Card, Stack, Title } from '@mantine/core';
 import { IconRefreshOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { DetailPlaceholder } from '../../../components/detail-placeholder.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { graphql } from '../../../generated/gql.ts';
@@ -32,15 +32,9 @@ export default function SyncRunPage({ id }: { id: string }) {
   });
   return (
     <PageLayout title="Sync" back={BACK}>
-      <ErrorAlert error={error} />
-      {run === undefined && !error && <Skeleton h={240} aria-label="Loading the sync" />}
-      {run === null && (
-        <EmptyState icon={IconRefreshOff} title="Sync not found">
-          It may belong to another customer. Syncs are kept for 180 days.
-        </EmptyState>
-      )}
-      {run && (
+      {run ? (
         <>
+          <ErrorAlert error={error} />
           <Card withBorder>
             <Stack>
               <Title order={2} size="h4">
@@ -51,6 +45,10 @@ export default function SyncRunPage({ id }: { id: string }) {
           </Card>
           <SyncLogCard id={id} status={run.status} refreshMs={isUnfinished(run) ? REFRESH_MS : undefined} />
         </>
+      ) : (
+        <DetailPlaceholder object={run} error={error} type="Sync" heightPx={240} icon={IconRefreshOff}>
+          It may belong to another customer. Syncs are kept for 180 days.
+        </DetailPlaceholder>
       )}
     </PageLayout>
   );

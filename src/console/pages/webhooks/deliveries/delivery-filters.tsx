@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { MAX_INT32 } from '../../../../shared/int32.ts';
+import { MAX_DELIVERY_SEARCH } from '../../../../shared/text-limits.ts';
 import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
@@ -173,7 +174,7 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
                 ? 'Ignores case.'
                 : 'Searches the newest 5,000 deliveries of the time range, ignoring case.'
             }
-            maxLength={200}
+            maxLength={MAX_DELIVERY_SEARCH}
             value={text ?? ''}
             onSearch={(searched) => setFilter({ text: searched.trim() || null })}
           />

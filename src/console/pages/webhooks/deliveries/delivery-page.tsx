@@ -6,13 +6,12 @@ import {
   Group,
   ScrollArea,
   SimpleGrid,
-  Skeleton,
   Stack,
   Text,
   Title,
 } from '@mantine/core';
 import { IconCheck, IconCopy, IconMailOff } from '@tabler/icons-react';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { DetailPlaceholder } from '../../../components/detail-placeholder.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
@@ -30,13 +29,9 @@ export default function DeliveryPage({ id }: { id: string }) {
   if (!delivery) {
     return (
       <PageLayout title="Delivery" back={BACK}>
-        <ErrorAlert error={error} />
-        {delivery === undefined && !error && <Skeleton h={320} aria-label="Loading the delivery" />}
-        {delivery === null && (
-          <EmptyState icon={IconMailOff} title="Delivery not found">
-            It may belong to another customer, or have been removed after the retention period.
-          </EmptyState>
-        )}
+        <DetailPlaceholder object={delivery} error={error} type="Delivery" heightPx={320} icon={IconMailOff}>
+          It may belong to another customer, or have been removed after the retention period.
+        </DetailPlaceholder>
       </PageLayout>
     );
   }

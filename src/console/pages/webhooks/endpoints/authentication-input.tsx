@@ -1,4 +1,6 @@
 import { NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { MAX_CLIENT_SECRET, MAX_TOKEN_PARAMETER } from '../../../../shared/endpoint-limits.ts';
+import { MAX_TEXT, MAX_URL } from '../../../../shared/text-limits.ts';
 import type { WebhookAuthenticationInput } from '../../../generated/graphql.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
@@ -90,17 +92,17 @@ export function AuthenticationInput({ draft, onChange, current, fieldError }: Au
       />
       {method === 'oauth2' && (
         <>
-          <TextInput label="Token URL" type="url" required maxLength={2048} {...bind('tokenUrl')} />
-          <TextInput label="Client ID" required maxLength={500} {...bind('clientId')} />
+          <TextInput label="Token URL" type="url" required maxLength={MAX_URL} {...bind('tokenUrl')} />
+          <TextInput label="Client ID" required maxLength={MAX_TEXT} {...bind('clientId')} />
           <PasswordInput
             label="Client secret"
             description={current?.oauth2 ? 'Leave empty to keep the stored secret.' : undefined}
-            maxLength={4096}
+            maxLength={MAX_CLIENT_SECRET}
             autoComplete="off"
             {...bind('clientSecret')}
           />
-          <TextInput label="Scope" maxLength={1000} {...bind('scope')} />
-          <TextInput label="Audience" maxLength={1000} {...bind('audience')} />
+          <TextInput label="Scope" maxLength={MAX_TOKEN_PARAMETER} {...bind('scope')} />
+          <TextInput label="Audience" maxLength={MAX_TOKEN_PARAMETER} {...bind('audience')} />
           <NativeSelect
             label="Credentials are sent"
             data={[

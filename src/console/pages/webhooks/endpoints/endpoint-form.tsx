@@ -13,6 +13,8 @@ import {
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { MAX_RATE, MAX_TIMEOUT_SECONDS } from '../../../../shared/endpoint-limits.ts';
+import { MAX_TEXT, MAX_URL } from '../../../../shared/text-limits.ts';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import type {
@@ -130,7 +132,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           description="Address that receives events as POST requests. It must be public and use HTTPS, unless the operator permits private targets."
           placeholder="https://example.com/webhooks"
           type="url"
-          maxLength={2048}
+          maxLength={MAX_URL}
           required
           data-autofocus
           value={url}
@@ -141,7 +143,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         <TextInput
           label="Description"
           description="Name shown in the console."
-          maxLength={500}
+          maxLength={MAX_TEXT}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
           error={fieldError('description')}
@@ -187,9 +189,9 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         />
         <NumberInput
           label="Timeout in seconds"
-          description="Time limit of an attempt, 1 to 30. Leave it empty for the default of the service."
+          description={`Time limit of an attempt, 1 to ${MAX_TIMEOUT_SECONDS}. Leave it empty for the default of the service.`}
           min={1}
-          max={30}
+          max={MAX_TIMEOUT_SECONDS}
           allowDecimal={false}
           value={timeoutSeconds}
           onChange={setTimeoutSeconds}
@@ -200,7 +202,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
             label="Rate limit"
             description="Maximum number of attempts. Leave it empty for none."
             min={1}
-            max={10_000}
+            max={MAX_RATE.count}
             allowDecimal={false}
             value={count}
             onChange={setCount}
@@ -210,7 +212,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
             label="Period in seconds"
             description="Time in which they are counted."
             min={1}
-            max={86_400}
+            max={MAX_RATE.perSeconds}
             allowDecimal={false}
             required={count !== ''}
             value={perSeconds}

@@ -7,7 +7,6 @@ import {
   Code,
   Group,
   SimpleGrid,
-  Skeleton,
   Stack,
   Text,
   Title,
@@ -26,9 +25,8 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
+import { DetailPlaceholder } from '../../../components/detail-placeholder.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { DateTime, RelativeTime } from '../../../components/time.tsx';
@@ -77,14 +75,19 @@ export default function EndpointPage({ id }: { id: number }) {
         )
       }
     >
-      {!endpoint && <ErrorAlert error={error} />}
-      {endpoint === undefined && !error && <Skeleton h={320} aria-label="Loading the endpoint" />}
-      {endpoint === null && (
-        <EmptyState icon={IconWebhookOff} title="Endpoint not found">
+      {endpoint ? (
+        <EndpointContent endpoint={endpoint} />
+      ) : (
+        <DetailPlaceholder
+          object={endpoint}
+          error={error}
+          type="Endpoint"
+          heightPx={320}
+          icon={IconWebhookOff}
+        >
           It may have been deleted, or belong to another customer.
-        </EmptyState>
+        </DetailPlaceholder>
       )}
-      {endpoint && <EndpointContent endpoint={endpoint} />}
     </PageLayout>
   );
 }

@@ -1,3 +1,4 @@
+import { CERTIFICATE_WARNING_DAYS } from '../../../../shared/endpoint-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { DAY_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -152,7 +153,7 @@ function certificateProblem(
   return {
     id: `certificate:${id}:${expiresAt}`,
     severity: isExpired ? 'critical' : 'warning',
-    title: `Client certificate ${isExpired ? 'has expired' : 'expires within 30 days'}`,
+    title: `Client certificate ${isExpired ? 'has expired' : `expires within ${CERTIFICATE_WARNING_DAYS} days`}`,
     age: { label: isExpired ? 'expired' : 'expires', at: expiresAt },
   };
 }

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-
-const MAX_HEADERS = 10;
+import { MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../../../../shared/endpoint-limits.ts';
 
 interface HeaderRow {
   /** Identifies the row while it is edited. */
@@ -44,14 +43,14 @@ export function HeadersInput({ rows, onChange, error }: HeadersInputProps) {
               flex="1"
               aria-label={`Name of header ${index + 1}`}
               placeholder="X-Api-Key"
-              maxLength={100}
+              maxLength={MAX_HEADER_NAME}
               value={row.name}
               onChange={(event) => change({ ...row, name: event.currentTarget.value })}
             />
             <TextInput
               flex="2"
               aria-label={`Value of header ${index + 1}`}
-              maxLength={4096}
+              maxLength={MAX_HEADER_VALUE}
               autoComplete="off"
               value={row.value}
               onChange={(event) => change({ ...row, value: event.currentTarget.value })}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { CERTIFICATE_WARNING_DAYS } from '../../../../shared/endpoint-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { DAY_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -128,13 +129,10 @@ export function useEndpoint(id: number) {
   });
 }
 
-/** How long before its expiry the console warns of a client certificate. */
-const CERTIFICATE_WARNING_MS = 30 * DAY_MS;
-
 /** Returns the expiry of an endpoint's client certificate if it is near or past; null otherwise. */
 export function nearCertificateExpiry({ authentication }: Pick<Endpoint, 'authentication'>): string | null {
   const at = authentication?.mtls?.certificateExpiresAt;
-  return at && Date.parse(at) - Date.now() < CERTIFICATE_WARNING_MS ? at : null;
+  return at && Date.parse(at) - Date.now() < CERTIFICATE_WARNING_DAYS * DAY_MS ? at : null;
 }
 
 export const SIGNING_LABELS: Record<WebhookSigning, string> = {
