@@ -36,6 +36,7 @@ import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
 import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
+import { LIMITS } from '../limits/limits.ts';
 import { createSharedQuota } from '../limits/shared-quota.ts';
 import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
 import { createProxy, TUNNEL_OUTCOMES } from '../outbound/proxy.ts';
@@ -106,6 +107,10 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
+  const responseBytes = createSharedQuota(models.QuotaWindow, {
+    requests: LIMITS.idempotentResponsesMiB.default * 1024 * 1024,
+    windowMs: 24 * 60 * 60 * 1000,
+  });
   const idempotency = createIdempotency({
     ...{ store: idempotencyStore(models.Idempotency), cipher, clock, log },
     whileStoring(owner, operation) {
@@ -113,6 +118,7 @@ export async function compose(options: ComposeOptions) {
       const tenants = Number.isInteger(customerId) ? [{ customerId }] : [];
       return privacy.services.suppressions.whileCopying(tenants, operation);
     },
+    reserveBytes: async (budget, bytes) => (await responseBytes.take(`idempotency:${budget}`, bytes)).granted,
   });
   const limits = createTenantLimits({
     models,
