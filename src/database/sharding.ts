@@ -38,7 +38,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   retentionPolicies: 'At most one small document per tenant, claimed over all tenants in order.',
   privacyKeys: 'At most one small document per tenant.',
   rateWindows: 'One counter per limit and minute.',
-  quotaWindows: 'One counter per API key in use.',
+  quotaWindows: 'One counter per API key in use, two per customer.',
   counters: 'One document per sequence.',
   coherence: 'One small document per process that caches, and one per change in progress.',
   checkpoints: 'One document per job that reads a collection in order.',

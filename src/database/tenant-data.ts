@@ -82,7 +82,7 @@ export const TENANT_DATA: Readonly<Record<string, OwnCollection | KeptCollection
   auditHeads: { kept: 'The heads of these chains, with their keys.' },
   auditIntents: { kept: 'Acts in progress, which become entries.' },
   rateWindows: { kept: 'Counters that expire within two minutes.' },
-  quotaWindows: { kept: 'Counters by API key that expire within minutes.' },
+  quotaWindows: { kept: 'Counters by API key and customer that expire within a day.' },
   connectorPacing: { kept: "Times of requests by a hash of the provider's key; they expire." },
   driftAlertStates: { kept: 'Of the service.' },
   driftAlerts: { kept: 'Of the service.' },

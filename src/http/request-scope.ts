@@ -61,6 +61,9 @@ export class RequestScope {
   readonly #abort = new AbortController();
   #stop: AbortController | null = null;
   readonly #closeListeners: (() => void)[] = [];
+  /** Work of the request in progress. */
+  #working = 0;
+  readonly #endListeners: (() => void)[] = [];
 
   constructor(request: FastifyRequest, { raw }: FastifyReply, unsent: UnsentResponses | null) {
     this.req = request.raw;
@@ -114,6 +117,29 @@ export class RequestScope {
     this.#isClosed = true;
     this.abort(new RequestEnded());
     for (const listener of this.#closeListeners) listener();
+    this.#endIfDone();
+  }
+
+  /** Does work that can outlast the connection: whatever it waits for need not end with `signal`. */
+  async work<T>(run: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await run();
+    } finally {
+      this.#working -= 1;
+      this.#endIfDone();
+    }
+  }
+
+  /** As `onClose`, but not before the `work` has settled. */
+  onEnd(listener: () => void): void {
+    this.#endListeners.push(listener);
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (!this.#isClosed || this.#working > 0) return;
+    for (const listener of this.#endListeners.splice(0)) listener();
   }
 
   /** Called when a response stream begins. */

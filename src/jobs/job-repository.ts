@@ -36,6 +36,8 @@ export class JobRepository extends MongoJobRepository {
   readonly #polled = new Set<string>();
   /** Names of the jobs that this process has locked and not started. */
   readonly #starting = new Set<string>();
+  /** Scheduled times of the jobs that this process has locked last, by name. */
+  readonly #scheduled = new Map<string, Date>();
   /** Agenda polls for each job separately but at the same time, so one coalesced read finds the available ones. */
   readonly #isAvailable: (poll: Poll) => Promise<boolean>;
 
@@ -87,7 +89,9 @@ export class JobRepository extends MongoJobRepository {
       );
       if (!locked) return undefined;
       this.#starting.add(name);
-      const nextRunAt = new Date((locked.nextRunAt ?? now).getTime() - this.#aheadMs());
+      const scheduledAt = locked.nextRunAt ?? now;
+      this.#scheduled.set(name, scheduledAt);
+      const nextRunAt = new Date(scheduledAt.getTime() - this.#aheadMs());
       return { ...locked, lockedAt: new Date(), nextRunAt };
     } finally {
       this.#polled.delete(name);
@@ -150,6 +154,11 @@ export class JobRepository extends MongoJobRepository {
         if (duplicateKeyOf(error) === null) throw error;
       });
     return job;
+  }
+
+  /** Returns the scheduled time of a job that this process has locked, as it is stored. */
+  scheduledAt(name: string): Date {
+    return this.#scheduled.get(name) ?? this.#deps.clock.now();
   }
 
   /** Agenda does not wait for it: a rejection would end the process. The lock expires. */

@@ -80,7 +80,7 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
   /** Runs a job. Returns true if there is more to do. */
   async function run({ name, run }: RecurringJob): Promise<boolean> {
     try {
-      return (await run()) === true;
+      return (await run(repository.scheduledAt(name))) === true;
     } catch (error) {
       log.error({ err: error, job: name }, 'job failed');
       throw error;

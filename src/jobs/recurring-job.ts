@@ -6,7 +6,8 @@ export interface RecurringJob {
   every: number | string;
   /** Interval in milliseconds after a run that resolves with `true`: there is more to do. `every` by default. */
   busyEvery?: number;
-  run(): Promise<unknown>;
+  /** @param scheduledAt by the database's clock; the same when another worker repeats the run of a process that died */
+  run(scheduledAt: Date): Promise<unknown>;
 }
 
 /** Makes a recurring job due now, for a worker of any process. */

@@ -12,8 +12,13 @@ const RETRY_AFTER_SECONDS = 1;
 const tooMany = (refusal: string) =>
   new AppError('RATE_LIMITED', refusal, { retryAfter: RETRY_AFTER_SECONDS });
 
-/** Calls `listener` once, when the response is complete or the connection is closed; at once if it already is. */
-type OnClose = (listener: () => void) => void;
+/** A request, from its arrival. Each method calls the listener once, at once if the time has passed. */
+interface LimitedRequest {
+  /** When the response is complete or the connection is closed. */
+  onClose(listener: () => void): void;
+  /** As `onClose`, but not before the work of the request has settled. */
+  onEnd(listener: () => void): void;
+}
 
 export interface KeyQueueObserver {
   /** Called when a request joins (1) or leaves (-1) the queue of any key. */
@@ -25,11 +30,11 @@ export interface KeyQueueObserver {
 /** Limits how many requests of an API key execute at a time; the rest wait in the order of their arrival. */
 export interface KeyRequests {
   /**
-   * Takes a slot of the key, from now until the returned function is called or the request is closed. A request that
-   * waits holds no slot, and its body is not read.
+   * Takes a slot of the key, from now until the returned function is called or the request ends: a client that disconnects
+   * cannot begin others while the work of this one goes on. A request that waits holds no slot, and its body is not read.
    * @throws AppError RATE_LIMITED if the queue is full, the wait takes too long or the request is closed meanwhile
    */
-  begin(keyId: string, onClose: OnClose): Promise<() => void>;
+  begin(keyId: string, request: LimitedRequest): Promise<() => void>;
 }
 
 interface KeyState {
@@ -43,7 +48,7 @@ export function createKeyRequests(max: number, observer: KeyQueueObserver = {}):
   const refusal = `More than ${max} requests with this API key are in execution; retry after one has completed.`;
   const keys = new Map<string, KeyState>();
 
-  function waitForSlot({ queue }: KeyState, onClose: OnClose): Promise<void> {
+  function waitForSlot({ queue }: KeyState, request: LimitedRequest): Promise<void> {
     if (queue.size >= MAX_QUEUED) throw tooMany(refusal);
     const queuedAt = performance.now();
     observer.onQueueChange?.(1);
@@ -64,7 +69,7 @@ export function createKeyRequests(max: number, observer: KeyQueueObserver = {}):
         resolve();
       }
       queue.add(begin);
-      onClose(refuse);
+      request.onClose(refuse);
     });
   }
 
@@ -80,17 +85,17 @@ export function createKeyRequests(max: number, observer: KeyQueueObserver = {}):
   }
 
   return {
-    async begin(keyId, onClose) {
+    async begin(keyId, request) {
       const key = keys.get(keyId) ?? { running: 0, queue: new Set() };
       keys.set(keyId, key);
       if (key.running < max) key.running += 1;
-      else await waitForSlot(key, onClose);
+      else await waitForSlot(key, request);
       let isRunning = true;
       const end = () => {
         if (isRunning) release(keyId, key);
         isRunning = false;
       };
-      onClose(end);
+      request.onEnd(end);
       return end;
     },
   };
@@ -101,9 +106,9 @@ export function createSubscriptionLimit() {
   const refusal = `More than ${MAX_SUBSCRIPTIONS} subscriptions with this API key are open; close one first.`;
   const subscriptions = createKeyedCounter();
   /** Counts a subscription until it is closed. @throws AppError RATE_LIMITED */
-  return (keyId: string, onClose: OnClose): void => {
+  return (keyId: string, request: Pick<LimitedRequest, 'onClose'>): void => {
     const end = subscriptions.open(keyId, MAX_SUBSCRIPTIONS);
     if (!end) throw tooMany(refusal);
-    onClose(end);
+    request.onClose(end);
   };
 }

@@ -146,6 +146,14 @@ export const LIMITS = {
     setting: null,
     beyond: REFUSED_FOR_A_MINUTE,
   },
+  idempotentResponsesMiB: {
+    counted:
+      'MiB of stored responses to requests of a customer with an `Idempotency-Key` in a day, those that a commit determines and all others apart',
+    scope: SCOPE.all,
+    default: 256,
+    setting: null,
+    beyond: 'the response is not stored (above)',
+  },
   storedEvents: {
     counted: 'stored webhook events of a customer',
     scope: SCOPE.all,

@@ -19,6 +19,8 @@ interface Reader {
 interface TurnOptions {
   /** Waits for other resources of the read, such as memory, before its turn begins; never rejects. */
   prepare?(): Promise<void>;
+  /** Ends the wait of a read that has not begun; one that begins nevertheless must throw its reason. */
+  signal?: AbortSignal;
 }
 
 /** Shares the time of the process among tenants that read much. */
@@ -38,11 +40,14 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
   return {
     recordRequest: (reader) => active.record(ownerOf(reader)),
 
-    run(reader, read, { prepare } = {}) {
+    run(reader, read, { prepare, signal } = {}) {
       const owner = ownerOf(reader);
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
+        const leave = () => reject(signal?.reason);
+        signal?.addEventListener('abort', leave);
         serial(owner, async () => {
           await prepare?.();
+          signal?.removeEventListener('abort', leave);
           reading += 1;
           const startedAt = now();
           // Async: a read can throw before it returns a promise.

@@ -37,6 +37,7 @@ import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
 import { createOperationalEvents } from '../features/webhooks/operational-events.ts';
 import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
+import { LIMITS } from '../limits/limits.ts';
 import { createSharedQuota } from '../limits/shared-quota.ts';
 import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
 import { createProxy, TUNNEL_OUTCOMES } from '../outbound/proxy.ts';
@@ -107,6 +108,10 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
+  const responseBytes = createSharedQuota(models.QuotaWindow, {
+    requests: LIMITS.idempotentResponsesMiB.default * 1024 * 1024,
+    windowMs: 24 * 60 * 60 * 1000,
+  });
   const idempotency = createIdempotency({
     ...{ store: idempotencyStore(models.Idempotency), cipher, clock, log },
     whileStoring(owner, operation) {
@@ -114,6 +119,7 @@ export async function compose(options: ComposeOptions) {
       const tenants = Number.isInteger(customerId) ? [{ customerId }] : [];
       return privacy.services.suppressions.whileCopying(tenants, operation);
     },
+    reserveBytes: async (budget, bytes) => (await responseBytes.take(`idempotency:${budget}`, bytes)).granted,
   });
   const limits = createTenantLimits({
     models,

@@ -131,6 +131,16 @@ describe('events of all samples', () => {
     await expectEvents(2);
   });
 
+  test('are not sent for a scheduled check that another worker repeats', async () => {
+    sidecar.report({ overall: 0.3 });
+    const tick = new Date();
+    await app.services.drift.check({}, tick);
+    await app.services.drift.check({}, tick);
+    await expectEvents(0);
+    await app.services.drift.check({}, new Date(tick.getTime() + 1));
+    await expectEvents(1);
+  });
+
   test('are sent once by two processes that check at the same time', async () => {
     const other = await appOfTest(environment());
     await Promise.all(

@@ -11,6 +11,7 @@ import {
   startSidecarStandIn,
   WELL,
 } from '../support/sidecar.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 
 /** Time for which the service reuses its health. */
 const HEALTH_MAX_AGE_MS = 1_000;
@@ -175,6 +176,19 @@ describe('a sidecar', () => {
     expect((await getStatus()).status).toBe(503);
     expect(sidecar.asked).toEqual([]);
     await eventually(async () => (await getStatus()).status === 200);
+  });
+
+  test('that computes for too long is called further as long as it is responsive', async () => {
+    const impatient = await appOfTest({
+      ML_SIDECAR_URL: sidecar.url,
+      ML_SIDECAR_TIMEOUT: '500ms',
+      DRIFT_CHECK_SCHEDULE: 'off',
+    });
+    sidecar.behave({ answers: { ...WELL, '/drift/performance': () => new Promise(() => {}) } });
+    const get = async (procedure: string) =>
+      (await impatient.request('GET', `/api/drift.${procedure}`, { key: impatient.admin })).status;
+    for (let i = 0; i < 6; i += 1) expect(await get('getPerformance')).toBe(503);
+    expect(await get('getStatus')).toBe(200);
   });
 
   test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {

@@ -228,6 +228,36 @@ describe('a response that was lost after its change was committed', () => {
     expect(await conversations(tenant)).toBe(1);
   });
 
+  test('that is beyond the budget of its customer for a day as well; one of several changes is a 409', async () => {
+    const tenant = await app.newTenant();
+    const spent = 256 * 1024 * 1024;
+    const at = new Date();
+    const expiresAt = new Date(at.getTime() + 24 * 60 * 60 * 1000);
+    for (const protocol of ['claimed', 'committed'])
+      await app.models.QuotaWindow.collection.insertOne({
+        _id: `idempotency:${tenant.customerId}:${protocol}` as never,
+        ...{ reserved: spent, before: spent, at, expiresAt },
+      });
+    const start = `startConversation(input: { visitorId: "v1" }) { id }`;
+    await expectReplayed({ query: `mutation { ${start} }`, key: tenant.write, idempotencyKey: 'one' });
+    const two = {
+      query: `mutation { a: ${start} b: ${start} }`,
+      key: tenant.write,
+      idempotencyKey: 'two',
+    };
+    expect((await mutate(two)).body.errors).toBeUndefined();
+    expect((await mutate(two)).body).toMatchObject({
+      errors: [{ message: expect.stringContaining('was not stored'), extensions: { code: 'CONFLICT' } }],
+    });
+    expect(await conversations(tenant)).toBe(3);
+    expect(
+      await app.models.Idempotency.countDocuments({
+        _id: new RegExp(`^${tenant.customerId}:`),
+        response: { $ne: null },
+      }),
+    ).toBe(0);
+  });
+
   test('of a conversion and of an endpoint as well', async () => {
     const tenant = await app.newTenant();
     const requests = [

@@ -99,3 +99,29 @@ test('a run that is requested during a run follows it at once', async () => {
     await connection.close();
   }
 });
+
+test('a run that another worker repeats has the scheduled time of the first', async () => {
+  const times: Date[] = [];
+  const endless = Promise.withResolvers<void>();
+  const job: RecurringJob = {
+    name: 'test.repeated',
+    every: 600_000,
+    async run(scheduledAt) {
+      times.push(scheduledAt);
+      // As in a process that dies: the run has no end.
+      if (times.length === 1) await endless.promise;
+    },
+  };
+  const first = await schedulerOf(job);
+  await first.jobs.start();
+  await eventually(async () => times.length === 1, 20_000);
+  await first.jobs.stop(0);
+  const second = await schedulerOf(job);
+  try {
+    await second.jobs.start();
+    await eventually(async () => times.length === 2, 20_000);
+    expect(times[1]).toEqual(times[0]);
+  } finally {
+    await second.jobs.stop(1_000);
+  }
+});

@@ -9,7 +9,12 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { TestApp } from './app.ts';
 import { SHARED_KEY } from './encryption-environment.ts';
 
-const UNCACHED = { isLeased: () => false, mayCache: () => false, subscribe() {} } as unknown as Coherence;
+/** Of a process that caches nothing. */
+export const UNCACHED = {
+  isLeased: () => false,
+  mayCache: () => false,
+  subscribe() {},
+} as unknown as Coherence;
 
 /** Encryption of the fields of an application's database. @param options.key as `CONNECTOR_ENCRYPTION_KEY` */
 export const sharedEncryption = (

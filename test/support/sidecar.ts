@@ -8,7 +8,7 @@ export interface SidecarRequest {
   body: Record<string, unknown>;
 }
 
-/** JSON, or a function that returns it; `undefined` is HTTP 404 in the format of the reference sidecar. */
+/** JSON, or a function that returns it, now or later; `undefined` is HTTP 404 in the format of the reference sidecar. */
 export type SidecarAnswers = Record<string, unknown | ((request: SidecarRequest) => unknown)>;
 
 /** Response of the fake sidecar: JSON by path, a status, text that is not JSON, or no response. */
@@ -187,7 +187,7 @@ export async function startSidecarStandIn(): Promise<SidecarStandIn> {
     const answer = (behaviour === 'well' ? WELL : (behaviour as { answers: SidecarAnswers }).answers)[path];
     const content =
       typeof answer === 'function'
-        ? answer({ query: Object.fromEntries(searchParams), body: sent === '' ? {} : JSON.parse(sent) })
+        ? await answer({ query: Object.fromEntries(searchParams), body: sent === '' ? {} : JSON.parse(sent) })
         : answer;
     if (content !== undefined) return void response.writeHead(200, json).end(JSON.stringify(content));
     response.writeHead(404, json).end(JSON.stringify(NOT_FOUND));

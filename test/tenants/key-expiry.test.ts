@@ -141,9 +141,10 @@ test('two processes report each key once, also a third one after them', async ()
     ),
   );
   const [first, second, third] = processes.map(({ jobs }) => jobs.find(({ name }) => name === 'keys.expiry'));
-  await Promise.all([first?.run(), second?.run()]);
+  const now = app.clock.now();
+  await Promise.all([first?.run(now), second?.run(now)]);
   expect(await sent()).toBe(keys.length);
-  await third?.run();
+  await third?.run(now);
   expect(await sent()).toBe(keys.length);
   await Promise.all(processes.map(({ close }) => close(500)));
 });

@@ -56,10 +56,14 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     );
 
   /** Records a check for the alerts. */
-  async function recordForAlerts(check: CompletedCheck, scope: CheckScope): Promise<void> {
+  async function recordForAlerts(
+    check: CompletedCheck,
+    scope: CheckScope,
+    tick: Date | undefined,
+  ): Promise<void> {
     const threshold = check.success ? await generalThreshold(check, scope.model) : null;
     if (threshold === null) return;
-    await alerts.recordCheck(scope, check, threshold);
+    await alerts.recordCheck(scope, check, { threshold, tick });
   }
 
   // The metrics show the default model alone: a series per model would change their labels.
@@ -80,7 +84,10 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     stage: stage ?? null,
   });
 
-  async function check({ reference, at, ...filter }: CheckOptions = {}): Promise<DriftCheckResult> {
+  async function check(
+    { reference, at, ...filter }: CheckOptions = {},
+    tick?: Date,
+  ): Promise<DriftCheckResult> {
     const scope = scopeOf(filter);
     const { model, stage } = scope;
     if (at != null) {
@@ -89,14 +96,14 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     }
     const check = await reading(scope, sidecar.check({ ...scope, reference })).catch(
       async (error: unknown) => {
-        if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.endDriftOf(scope);
+        if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.endDriftOf(scope, tick);
         throw error;
       },
     );
     const { success, driftScore, isDrifted } = check;
     observed(model)?.onDrift({ ...check, stage });
     log.info({ model, stage, success, driftScore, isDrifted }, 'drift checked');
-    await recordForAlerts(check, scope);
+    await recordForAlerts(check, scope, tick);
     return check;
   }
 
@@ -150,6 +157,8 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
 
     /**
      * Checks all samples, or one stage. A repeated check of a past time changes neither metrics nor alerts.
+     *
+     * @param tick scheduled time: a further check of a scope with the same one changes no alerts
      * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples; `VALIDATION_FAILED` for a time in
      * the future
      */

@@ -18,10 +18,11 @@ interface Deps {
 
 /**
  * Creates the job that checks, for each model, all samples, each stage that has samples, and each stage whose drift is to
- * be cleared. One failure does not stop the others.
+ * be cleared. One failure does not stop the others. A run that is repeated, since its process died, counts once for the
+ * alerts.
  */
 export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
-  return async (): Promise<void> => {
+  return async (tick: Date): Promise<void> => {
     const failures: unknown[] = [];
     let steps = 0;
     async function attempt<T>(action: () => Promise<T>): Promise<T | null> {
@@ -40,7 +41,7 @@ export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
     if (models.length > MAX_MODELS)
       log.warn({ models: models.length, checked: MAX_MODELS }, 'too many models for the scheduled checks');
     for (const model of models.slice(0, MAX_MODELS)) {
-      await attempt(() => drift.check({ model }));
+      await attempt(() => drift.check({ model }, tick));
       const listed = await attempt(() => drift.stages({ model }));
       const stages = (listed ?? []).map(({ stage }) => stage);
       if (stages.length > MAX_STAGES)
@@ -50,7 +51,7 @@ export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
         );
       const toClear = drifted.filter((other) => other.model === model).map(({ stage }) => stage);
       for (const stage of new Set([...stages.slice(0, MAX_STAGES), ...toClear]))
-        await attempt(() => drift.check({ model, stage }));
+        await attempt(() => drift.check({ model, stage }, tick));
     }
     if (failures.length > 0)
       throw new Error(`${failures.length} of ${steps} steps of the scheduled checks failed`, {

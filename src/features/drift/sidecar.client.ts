@@ -47,6 +47,8 @@ interface Deps {
 const MAX_FAILURES = 5;
 /** How long the circuit breaker stays open before a trial call. */
 const OPEN_MS = 5_000;
+/** Time limit of the probe after a timeout. Milliseconds. */
+const PROBE_MS = 1_000;
 /** Maximum response size, for the history and features of a large model. */
 export const MAX_RESPONSE_BYTES = 4_000_000;
 
@@ -73,6 +75,14 @@ const REFUSALS: readonly number[] = [400, 405, 422];
  * sidecar works, and a client must not be able to interrupt the requests of the others.
  */
 class RefusedBySidecar extends Error {}
+
+class TimedOut extends Error {}
+
+/**
+ * Timeout of a sidecar that still responds to a probe, such as while it measures a large model for the first time. As
+ * `RefusedBySidecar`, it does not count towards the circuit breaker.
+ */
+class SidecarBusy extends Error {}
 
 function requireStage(reported: string | null, requested: string | null): void {
   if (reported !== requested)
@@ -103,12 +113,12 @@ function requireModel(content: unknown, model: string | null | undefined): void 
 
 /**
  * Creates a client of the ML sidecar. A stage or feature without samples is `NOT_FOUND`. Every other failure, including
- * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout, with the cause in the log. Responses are not cached.
- * After repeated failures a circuit breaker opens, and calls fail immediately.
+ * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout and a second, with the cause in the log. Responses are
+ * not cached. After repeated failures a circuit breaker opens, and calls fail immediately.
  */
 export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
   const circuit = circuitBreaker(
-    handleWhen((error) => !(error instanceof RefusedBySidecar)),
+    handleWhen((error) => !(error instanceof RefusedBySidecar || error instanceof SidecarBusy)),
     {
       halfOpenAfter: OPEN_MS,
       breaker: new ConsecutiveBreaker(MAX_FAILURES),
@@ -141,7 +151,10 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       maxResponseBytes: MAX_RESPONSE_BYTES,
       keepResponseBytes: MAX_RESPONSE_BYTES,
     });
-    if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
+    if (!result.ok) {
+      const Failure = result.error === 'timeout' ? TimedOut : Error;
+      throw new Failure(`${method} ${path}: ${result.error}`, { cause: result.cause });
+    }
     const { status } = result;
     if (REFUSALS.includes(status)) throw new RefusedBySidecar(`${method} ${path}: HTTP ${status}`);
     if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
@@ -163,6 +176,19 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     }
   }
 
+  const isResponsive = (): Promise<boolean> =>
+    send({ method: 'GET', path: '/health' }, PROBE_MS).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+
+  /** As `sendWithRetry`. @throws SidecarBusy after a timeout of a sidecar that is responsive */
+  const sendUnlessBusy = (request: SidecarRequest): Promise<SidecarResponse> =>
+    sendWithRetry(request).catch(async (error: unknown) => {
+      if (!(error instanceof TimedOut) || !(await isResponsive())) throw error;
+      throw new SidecarBusy(error.message, { cause: error });
+    });
+
   /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
   let lastCallFailed = false;
 
@@ -182,7 +208,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     try {
       requireAddress();
       result = await circuit.execute(async () => {
-        const { status, content } = await sendWithRetry(request);
+        const { status, content } = await sendUnlessBusy(request);
         return status === 404 ? onNotFound(content) : read(content);
       });
       lastCallFailed = false;

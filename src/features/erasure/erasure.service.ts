@@ -1,6 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
@@ -82,6 +83,8 @@ interface Deps {
 
 /** Erases people, by jobs. */
 export function erasureService({ erasures, keys, jobs, clock }: Deps) {
+  const inTurn = createKeyedSerial();
+
   /** @throws AppError `NOT_FOUND` */
   async function storedJob(tenant: TenantRef, id: string): Promise<ErasureDoc> {
     const found = await erasures.find(tenant, id);
@@ -120,6 +123,21 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
     );
   }
 
+  /**
+   * Starts jobs if they have room. One request of a tenant at a time: together, those of a process do not exceed the
+   * maximum; another process can exceed it by one request.
+   *
+   * @throws AppError `CONFLICT` as `requireRoom` does
+   */
+  const startWithin = <Jobs extends ErasureDoc[]>(
+    tenant: TenantRef,
+    wanted: readonly [...Jobs],
+  ): Promise<Jobs> =>
+    inTurn(String(tenant.customerId), async () => {
+      await requireRoom(tenant, wanted);
+      return jobs.start(wanted);
+    });
+
   return {
     /**
      * Starts to erase a person, and waits a few seconds for the end. Returns the running erasure if the same identifiers
@@ -136,8 +154,7 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
     ): Promise<Erasure> {
       const key = await keys.findOrCreate(tenant);
       const job = personJob(tenant, key, { names: input, policy: input, createdBy });
-      await requireRoom(tenant, [job]);
-      const [stored] = await jobs.start([job]);
+      const [stored] = await startWithin(tenant, [job]);
       return toErasure(await jobs.untilEnded(stored, START_WAIT_MS, signal));
     },
 
@@ -155,8 +172,7 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
       const key = await keys.findOrCreate(tenant);
       const wanted = people.map((names) => personJob(tenant, key, { names, policy, createdBy }));
       const bySubject = new Map(wanted.map((job) => [job.subject, job]));
-      await requireRoom(tenant, [...bySubject.values()]);
-      const started = await jobs.start([...bySubject.values()]);
+      const started = await startWithin(tenant, [...bySubject.values()]);
       const ids = new Map([...bySubject.keys()].map((subject, index) => [subject, started[index]?._id]));
       return { erasureIds: wanted.map(({ subject }) => String(ids.get(subject))) };
     },

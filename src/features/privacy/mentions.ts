@@ -1,5 +1,6 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { TextRange } from '../../platform/text-range.ts';
+import { mapInSlices } from '../../platform/time-slice.ts';
 import { emailRanges } from './email-addresses.ts';
 import { legibleRanges, type Reading, replaceRanges } from './legible-text.ts';
 import { nameFinders, nameSet, nameWords } from './names.ts';
@@ -286,6 +287,22 @@ export function redactValue(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [redactKey(key), replaced(item, key)]),
   );
+}
+
+/** As `redactValue`, in the names of members as well. Yields between texts, each of which is searched once. */
+export async function redactValueInSlices(
+  value: unknown,
+  redact: (text: string) => string,
+): Promise<unknown> {
+  const texts = new Set<string>();
+  const add = (text: string): string => {
+    texts.add(text);
+    return text;
+  };
+  redactValue(value, { redact: add, redactKey: add });
+  const redacted = new Map(await mapInSlices(texts, (text): [string, string] => [text, redact(text)]));
+  const replaced = (text: string): string => redacted.get(text) ?? text;
+  return redactValue(value, { redact: replaced, redactKey: replaced });
 }
 
 /**

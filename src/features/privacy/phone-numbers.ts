@@ -16,6 +16,9 @@ const HOURS = /\d{1,2}(?:\s?[\u2013-]\s?\d{1,2}|:\d\d)(?!\d)/uy;
 /** Country calling codes of ITU E.164: all that are not listed have three digits. */
 const COUNTRY_CODE = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
+/** Returns the last digits of a number as it is compared, which its forms have in common. */
+export const phoneWord = (digits: string): string => digits.slice(-DIGITS.min);
+
 /** A group of digits in a text. */
 interface Group extends TextRange {
   digits: string;

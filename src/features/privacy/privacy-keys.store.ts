@@ -70,7 +70,8 @@ export function privacyKeyStore(
     prefix: 'privacyKey',
     toKey: Number,
     async load(customerId) {
-      const found = await PrivacyKey.findById(customerId).lean<PrivacyKeyDoc>();
+      // What is encrypted under a key that a failover undoes is lost, and can be on another shard than the key.
+      const found = await PrivacyKey.findById(customerId).readConcern('majority').lean<PrivacyKeyDoc>();
       return (
         found && toPrivacyKey(Buffer.from(cipher.decrypt(found.encryptedKey, keyOwner(customerId)), 'base64'))
       );
@@ -93,8 +94,10 @@ export function privacyKeyStore(
       try {
         await PrivacyKey.create({ _id: customerId, encryptedKey });
       } catch (error) {
-        // Another process has created it.
-        const other = duplicateKeyOf(error) === null ? null : await find(tenant);
+        if (duplicateKeyOf(error) === null) throw error;
+        // Another process has created it. A write without an effect waits for a majority as well.
+        await PrivacyKey.updateOne({ _id: customerId }, { $setOnInsert: { encryptedKey } });
+        const other = await find(tenant);
         if (other) return other;
         throw error;
       }

@@ -9,7 +9,7 @@ export interface SuppressionDoc {
   type: SuppressionType;
   /** HMAC-SHA256 of type and identifier under the tenant's key, in base64url. */
   hash: string;
-  /** The start of the keyed hash of each word of a name, so that only texts with these words are compared. */
+  /** The start of the keyed hash of each word that a text with the identifier has: only such texts are compared. */
   words?: string[];
   /** The erasure that added it; null for a meeting. */
   erasureId: Types.ObjectId | null;

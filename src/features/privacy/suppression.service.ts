@@ -111,7 +111,7 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
       customerId: tenant.customerId,
       type,
       hash: key.hash(identifier, type),
-      ...(words && { words: words.map((word) => wordHash(key, word)) }),
+      ...(words && { words: words.map((word) => wordHash(key, type, word)) }),
       erasureId,
       createdBy,
       createdAt,

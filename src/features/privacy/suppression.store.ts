@@ -12,14 +12,14 @@ import type { SuppressionType } from './suppression-types.ts';
 
 /** Hashes in memory, over all tenants. A tenant with none counts as one. */
 const MAX_CACHED_HASHES = 1_000_000;
-/** Words of texts whose comparison with the words of suppressed names a process keeps, per tenant. */
+/** Words of texts whose comparison with those of suppressed identifiers a process keeps, per tenant. */
 const MAX_COMPARED_WORDS = 5_000;
 /** Characters of a word's hash that are stored: enough to leave out nearly all other words. */
 const WORD_HASH_LENGTH = 4;
 
-/** Returns the start of the keyed hash of a word of a name. */
-export const wordHash = (key: PrivacyKey, word: string): string =>
-  key.hash(word, 'name_word').slice(0, WORD_HASH_LENGTH);
+/** Returns the start of the keyed hash of a word of an identifier. */
+export const wordHash = (key: PrivacyKey, type: SuppressionType, word: string): string =>
+  key.hash(word, `${type}_word`).slice(0, WORD_HASH_LENGTH);
 
 /** A tenant's suppressed identifiers. */
 export interface SuppressedHashes {
@@ -30,8 +30,8 @@ export interface SuppressedHashes {
   /** The types that these have. */
   types: ReadonlySet<SuppressionType>;
   meetings: ReadonlySet<string>;
-  /** Returns true if a word can be one of a suppressed name; null while no name is suppressed. */
-  isNameWord: ((word: string) => boolean) | null;
+  /** Returns false if no suppressed identifier of a type has a word, so that most texts need no keyed hash of their own. */
+  hasWord(type: SuppressionType, word: string): boolean;
 }
 
 /** Topic that work holds while it stores data of a tenant. */
@@ -42,15 +42,28 @@ const NO_HASHES: SuppressedHashes = {
   hashes: new Set(),
   types: new Set(),
   meetings: new Set(),
-  isNameWord: null,
+  hasWord: () => false,
 };
 
-function nameWords(key: PrivacyKey, hashes: ReadonlySet<string>): SuppressedHashes['isNameWord'] {
-  if (hashes.size === 0) return null;
-  const compared = new LRUCache<string, boolean>({ max: MAX_COMPARED_WORDS });
-  return (word) => {
-    const known = compared.get(word) ?? hashes.has(wordHash(key, word));
-    compared.set(word, known);
+type StoredHash = Pick<SuppressionDoc, 'type' | 'hash' | 'words'>;
+
+/** Returns the comparison of words with those of stored hashes. */
+export function knownWords(key: PrivacyKey, found: readonly StoredHash[]): SuppressedHashes['hasWord'] {
+  const hashes = new Map<SuppressionType, ReadonlySet<string> | null>();
+  for (const [type, entries] of Map.groupBy(found, (entry) => entry.type)) {
+    // An earlier build stored only the words of names.
+    const isComplete = entries.every(({ words }) => words !== undefined);
+    hashes.set(type, isComplete ? new Set(entries.flatMap(({ words = [] }) => words)) : null);
+  }
+  // No `LRUCache`, which allocates the memory of all its entries at once.
+  const compared = new Map<string, boolean>();
+  return (type, word) => {
+    const ofType = hashes.get(type);
+    if (!ofType) return ofType === null;
+    const id = `${type}:${word}`;
+    const known = compared.get(id) ?? ofType.has(wordHash(key, type, word));
+    if (compared.size >= MAX_COMPARED_WORDS) compared.clear();
+    compared.set(id, known);
     return known;
   };
 }
@@ -72,7 +85,7 @@ export function suppressionStore(
     async load(customerId) {
       const found = await raw
         .find({ customerId })
-        .project<Pick<SuppressionDoc, 'type' | 'hash' | 'words'>>({ _id: 0, type: 1, hash: 1, words: 1 })
+        .project<StoredHash>({ _id: 0, type: 1, hash: 1, words: 1 })
         .hint({ customerId: 1, hash: 1 })
         .toArray();
       const key = found.length === 0 ? null : await keys.find({ customerId });
@@ -85,7 +98,7 @@ export function suppressionStore(
         hashes: new Set(people.map(({ hash }) => hash)),
         types: new Set(people.map(({ type }) => type)),
         meetings: new Set(meetings.map(({ hash }) => hash)),
-        isNameWord: nameWords(key, new Set(people.flatMap(({ words = [] }) => words))),
+        hasWord: knownWords(key, people),
       };
     },
   });

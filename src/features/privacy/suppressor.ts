@@ -1,8 +1,8 @@
-import { emailRanges } from './email-addresses.ts';
+import { emailRanges, emailWords } from './email-addresses.ts';
 import { type FindRanges, legibleRanges, replaceRanges } from './legible-text.ts';
 import { comparableName, nameFinders } from './names.ts';
 import { comparableId, normalizeEmail, type Person, SUPPRESSED } from './person.ts';
-import { phoneForms, phoneRanges } from './phone-numbers.ts';
+import { phoneForms, phoneRanges, phoneWord } from './phone-numbers.ts';
 import type { SuppressedHashes } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
 
@@ -36,8 +36,8 @@ export function createSuppressor({
   key,
   hashes,
   types,
-  isNameWord,
-}: Pick<SuppressedHashes, 'key' | 'hashes' | 'types' | 'isNameWord'>): Suppressor | null {
+  hasWord,
+}: Pick<SuppressedHashes, 'key' | 'hashes' | 'types' | 'hasWord'>): Suppressor | null {
   if (!key || hashes.size === 0) return null;
   // A text can have thousands of candidates, of which each takes a keyed hash.
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
@@ -46,11 +46,13 @@ export function createSuppressor({
   /** Also true for an id that is an address, and for an id that an earlier version stored as it was given. */
   const isId = (type: SuppressionType, id: string | null | undefined): boolean =>
     id != null && (has(type, id) || has(type, comparableId(id)) || (id.includes('@') && isEmail(id)));
-  const names = isNameWord && { hasWord: isNameWord, has: (name: string) => has('name', name) };
+  const isPhone = (digits: string) => hasWord('phone', phoneWord(digits)) && has('phone', digits);
   const finders: FindRanges[] = [
-    (text) => emailRanges(text, isEmail),
-    (text) => phoneRanges(text, (digits) => has('phone', digits)),
-    ...(names ? nameFinders(names) : []),
+    (text) => emailRanges(text, isEmail, (words) => hasWord('email', words)),
+    (text) => phoneRanges(text, isPhone),
+    ...(types.has('name')
+      ? nameFinders({ hasWord: (word) => hasWord('name', word), has: (name) => has('name', name) })
+      : []),
   ];
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
@@ -58,7 +60,7 @@ export function createSuppressor({
       isId('visitor_id', visitorId) ||
       isId('resolved_person_id', resolvedPersonId) ||
       (email != null && isEmail(email)),
-    isSuppressedName: (name) => names !== null && has('name', comparableName(name)?.key),
+    isSuppressedName: (name) => has('name', comparableName(name)?.key),
     redact: (text) =>
       finders.reduce(
         (rest, rangesIn) => replaceRanges(rest, legibleRanges(rest, rangesIn), SUPPRESSED),
@@ -71,16 +73,20 @@ export function createSuppressor({
 export interface Suppressible {
   type: SuppressionType;
   identifier: string;
-  /** Words of a name. */
+  /** Words that every text with it has; absent for an identifier that is not looked for in texts. */
   words?: string[];
 }
 
 /** Returns the identifiers of a person that are suppressed. */
 export const suppressible = ({ emails, visitorIds, personIds, phones, names }: Person): Suppressible[] => [
-  ...emails.map((identifier) => ({ type: 'email' as const, identifier })),
+  ...emails.map((identifier) => ({ type: 'email' as const, identifier, words: emailWords(identifier) })),
   ...visitorIds.map((id) => ({ type: 'visitor_id' as const, identifier: comparableId(id) })),
   ...personIds.map((id) => ({ type: 'resolved_person_id' as const, identifier: comparableId(id) })),
-  ...[...new Set(phones.flatMap(phoneForms))].map((identifier) => ({ type: 'phone' as const, identifier })),
+  ...[...new Set(phones.flatMap(phoneForms))].map((identifier) => ({
+    type: 'phone' as const,
+    identifier,
+    words: [phoneWord(identifier)],
+  })),
   ...new Map(
     names.flatMap((name) => {
       const comparable = comparableName(name);

@@ -194,7 +194,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       const { principal } = identity;
       const charge = async (points: number) => limitRequests?.(scope, principal.keyId, points);
       await charge(1);
-      const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));
+      const endExecution = await requests.begin(principal.keyId, scope);
       turns.recordRequest(principal);
       return {
         ...identity,

@@ -59,8 +59,7 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
       contentType: EVENT_STREAM_TYPE,
       parts: events,
       streamKeys,
-      admit: () =>
-        limitSubscriptions(request.caller.principal.keyId, (listener) => request.scope.onClose(listener)),
+      admit: () => limitSubscriptions(request.caller.principal.keyId, request.scope),
     });
 
   /** @throws AppError for errors of the whole request: 400, 429 */
@@ -110,11 +109,11 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
   }
 
   app.get('/graphql', checks.graphqlGet(servePage), (request, reply) =>
-    execute(request, reply, urlParameters(request.scope.query)),
+    request.scope.work(() => execute(request, reply, urlParameters(request.scope.query))),
   );
   app.post('/graphql', checks.graphqlPost, async (request, reply) => {
     if (request.body === undefined) throw missingBody();
-    return execute(request, reply, request.body);
+    return request.scope.work(() => execute(request, reply, request.body));
   });
   for (const asset of graphql.assets) addAsset(app, asset);
 }

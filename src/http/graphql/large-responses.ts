@@ -43,7 +43,7 @@ export const useTurns = (turns: TenantTurns): OperationPlugin => ({
           await setImmediate();
           return serialized(result, context);
         },
-        { prepare: async () => http.reserve?.(responseBytes) },
+        { prepare: async () => http.reserve?.(responseBytes), signal },
       ),
     );
   },

@@ -80,6 +80,7 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
       const executeInTurn = () =>
         turns.run(principal, execute, {
           prepare: async () => scope.unsent?.reserve(scope, LARGE_RESPONSE_BYTES),
+          signal,
         });
       if (route.lines) {
         const read = async () => (await execute()).value as AsyncIterableIterator<string>;
@@ -112,7 +113,7 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
       url: route.pattern,
       ...checks.rest(route, variableReader(route, services)),
       config: { headers: route.deprecated ? deprecationHeaders(route.deprecated) : {} },
-      handler: handle,
+      handler: (request, reply) => request.scope.work(() => handle(request, reply)),
     });
   }
 

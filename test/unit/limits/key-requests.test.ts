@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyRequests } from '../../../src/limits/key-limits.ts';
 
-const staysOpen = () => {};
+const staysOpen = { onClose() {}, onEnd() {} };
 
 test('requests beyond the limit of their key begin in the order of arrival, one for each that ends', async () => {
   const requests = createKeyRequests(2);

@@ -91,3 +91,16 @@ test('a failed read rejects, and the next one runs', async () => {
   await expect(failed).rejects.toThrow('failed');
   expect(await turns.run(first, async () => 'read')).toBe('read');
 });
+
+test('a read whose request ends before its turn rejects at once', async () => {
+  const turns = createTenantTurns();
+  const gate = Promise.withResolvers<void>();
+  const running = turns.run(first, () => gate.promise);
+  const request = new AbortController();
+  const waiting = turns.run(first, async () => request.signal.throwIfAborted(), { signal: request.signal });
+  request.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow('gone');
+  gate.resolve();
+  await running;
+  expect((await runReads(turns, first, 1)).most).toBe(1);
+});

@@ -11,6 +11,8 @@ export interface AlertStateDoc {
   revision: number;
   /** When the latest check was recorded. */
   checkedAt: Date;
+  /** Scheduled time of the latest scheduled check; absent before the first one. */
+  tick?: Date;
   subjects: SubjectState[];
 }
 
@@ -52,6 +54,7 @@ const stateSchema = new Schema<AlertStateDoc>(
     _id: { type: String, required: true },
     revision: { type: Number, required: true },
     checkedAt: { type: Date, required: true },
+    tick: Date,
     subjects: { type: Schema.Types.Mixed, required: true },
   },
   { ...STRICT, collection: 'driftAlertStates' },

@@ -64,9 +64,8 @@ export function driftAlertStore({ DriftAlertState, DriftAlertEvent, DriftAlert }
     /** Replaces a state, unless a concurrent check has. */
     stateChange: (
       { _id, revision }: AlertStateDoc,
-      { subjects, checkedAt }: { subjects: SubjectState[]; checkedAt: Date },
-    ): Write =>
-      change(DriftAlertState, { _id, revision }, { $set: { subjects, checkedAt }, $inc: { revision: 1 } }),
+      changed: { subjects: SubjectState[]; checkedAt: Date; tick?: Date },
+    ): Write => change(DriftAlertState, { _id, revision }, { $set: changed, $inc: { revision: 1 } }),
 
     /** Stages with drift that is not cleared. */
     async driftedStages(): Promise<(CheckScope & { stage: string })[]> {

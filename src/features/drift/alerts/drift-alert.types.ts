@@ -47,6 +47,8 @@ export interface SubjectState {
 /** A check with the readings of its subjects: features first, then all samples or the stage. */
 export interface CheckReadings extends CheckScope {
   checkedAt: Date;
+  /** Scheduled time; undefined for a check that was requested. */
+  tick: Date | undefined;
   /** Empty for a stage without samples. */
   readings: readonly SubjectReading[];
 }

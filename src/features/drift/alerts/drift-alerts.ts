@@ -79,17 +79,19 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
 
   /** Records readings: the resulting events are then published, whatever happens to this process. */
   async function record(check: CheckReadings): Promise<void> {
-    const { model, stage } = check;
+    const { model, stage, tick } = check;
     const now = clock.now();
     await alerts.ensureState(check, now);
     const { result: events } = await outbox.commit(
       async () => {
         const [state, open] = await Promise.all([alerts.state(check), alerts.open(check)]);
         if (!state) throw new Error('The alert state of the check was removed.');
+        // Another worker repeats the run of a process that died after it had recorded this check.
+        if (tick && state.tick?.getTime() === tick.getTime()) return { writes: [], events: [], result: [] };
         const { subjects, revision } = state;
         const plan = planAlerts({ subjects, revision, open, check, now });
         const writes = [
-          alerts.stateChange(state, { subjects: plan.subjects, checkedAt: now }),
+          alerts.stateChange(state, { subjects: plan.subjects, checkedAt: now, ...(tick && { tick }) }),
           ...plan.inserted.map(alerts.insertion),
           ...plan.changed.map(({ alert, values }) => alerts.change(alert, values)),
           ...plan.events.map(alerts.eventInsertion),
@@ -116,21 +118,31 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
   }
 
   return {
-    /** Records a check. @param threshold general threshold */
-    async recordCheck(scope: CheckScope, check: CompletedCheck, threshold: number): Promise<void> {
+    /**
+     * Records a check.
+     *
+     * @param options.threshold general threshold
+     * @param options.tick scheduled time; undefined for a check that was requested
+     */
+    async recordCheck(
+      scope: CheckScope,
+      check: CompletedCheck,
+      { threshold, tick }: { threshold: number; tick: Date | undefined },
+    ): Promise<void> {
       const muted = await mutes.mutedIn(scope, clock.now());
       await record({
         ...scope,
         checkedAt: check.checkedAt ?? clock.now(),
+        tick,
         readings: readingsOf(check, { stage: scope.stage, threshold, muted }),
       });
     },
 
     /** Records that a stage has no samples left, which clears its drift as two checks below the threshold would. */
-    async endDriftOf(scope: CheckScope): Promise<void> {
+    async endDriftOf(scope: CheckScope, tick?: Date): Promise<void> {
       const state = await alerts.state(scope);
       if (state && state.subjects.length > 0)
-        await record({ ...scope, checkedAt: clock.now(), readings: [] });
+        await record({ ...scope, checkedAt: clock.now(), tick, readings: [] });
     },
 
     /** Stages with drift that is not cleared. */

@@ -28,7 +28,8 @@ export function recordKeyStore(
 
   /** @throws CipherError if none of the encryption keys decrypts the data key */
   async function find({ customerId }: TenantRef): Promise<RecordKey | null> {
-    const found = await MeetingRecordKey.findById(customerId).lean<RecordKeyDoc>();
+    // What is encrypted under a key that a failover undoes is lost, and can be on another shard than the key.
+    const found = await MeetingRecordKey.findById(customerId).readConcern('majority').lean<RecordKeyDoc>();
     return found && toKey(found);
   }
 
@@ -42,8 +43,10 @@ export function recordKeyStore(
       await MeetingRecordKey.create(created);
       return toKey(created);
     } catch (error) {
-      // Another process has created it.
-      const other = duplicateKeyOf(error) === null ? null : await find(tenant);
+      if (duplicateKeyOf(error) === null) throw error;
+      // Another process has created it. A write without an effect waits for a majority as well.
+      await MeetingRecordKey.updateOne({ _id: customerId }, { $setOnInsert: { keyId: created.keyId } });
+      const other = await find(tenant);
       if (other) return other;
       throw error;
     }

@@ -14,6 +14,8 @@ const BUCKET_LENGTH = 3;
 /** Words of one meeting in one bucket, so that a bucket's document stays below the database's 16 MB. */
 const MAX_WORDS_PER_BUCKET = 64;
 const PREFIX_MARK = '*';
+/** Words that are counted at a time: a customer can have millions that begin alike. */
+const MAX_COUNTED_WORDS = 20_000;
 
 /** Fields of a meeting, as bits of a mask. */
 export const IN_TITLE = 1;
@@ -161,7 +163,19 @@ export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermM
   }
 }
 
-/** Counts the meetings per word that begins with a term and occurs outside of transcripts. */
+/** Removes the rarest words until half of the maximum is left. */
+function removeRare(counts: Map<string, number>): void {
+  for (let rarest = 1; counts.size > MAX_COUNTED_WORDS / 2; rarest += 1)
+    for (const [word, count] of counts) {
+      if (count <= rarest) counts.delete(word);
+      if (counts.size <= MAX_COUNTED_WORDS / 2) return;
+    }
+}
+
+/**
+ * Counts the meetings per word that begins with a term and occurs outside of transcripts. Beyond the maximum of counted
+ * words, the rarest ones are counted from 0 again, so that the most frequent ones stay.
+ */
 export function countWords(part: Buffer, term: Buffer, counts: Map<string, number>): void {
   for (const { word, length, start, end } of entriesOf(part, term)) {
     let count = 0;
@@ -173,6 +187,7 @@ export function countWords(part: Buffer, term: Buffer, counts: Map<string, numbe
     if (count === 0) continue;
     const text = part.toString('utf8', word, word + length);
     counts.set(text, (counts.get(text) ?? 0) + count);
+    if (counts.size > MAX_COUNTED_WORDS) removeRare(counts);
   }
 }
 

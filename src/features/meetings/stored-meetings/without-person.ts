@@ -1,5 +1,5 @@
 import { mapInSlices } from '../../../platform/time-slice.ts';
-import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
+import { mentionsOf, redactValueInSlices } from '../../privacy/mentions.ts';
 import { comparedNames } from '../../privacy/names.ts';
 import {
   fullName,
@@ -190,7 +190,7 @@ export async function withoutSuppressed(
       recordJson:
         isSuppressed || recordJson === null
           ? null
-          : JSON.stringify(redactValue(JSON.parse(recordJson), { redact, redactKey: redact })),
+          : JSON.stringify(await redactValueInSlices(JSON.parse(recordJson), redact)),
     },
   };
 }

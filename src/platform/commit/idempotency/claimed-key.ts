@@ -21,8 +21,14 @@ export function createClaimedKeys({
   clock,
   log,
   records,
-}: Omit<IdempotencyRecordsDeps, 'cipher'> & { records: IdempotencyRecords }) {
+}: Pick<IdempotencyRecordsDeps, 'store' | 'clock' | 'log'> & { records: IdempotencyRecords }) {
+  async function complete(request: KeyedRequest, claim: IdempotencyDoc, value: unknown): Promise<void> {
+    const response = await records.encryptResponse(request, value, 'claimed');
+    await (response === null ? store.abandon(claim, clock.now()) : store.completeClaim(claim, response));
+  }
+
   async function execute<T>(
+    request: KeyedRequest,
     claim: IdempotencyDoc,
     operation: () => Promise<Outcome<T>>,
   ): Promise<IdempotentValue<T>> {
@@ -42,12 +48,7 @@ export function createClaimedKeys({
     }
     const { value, isSuccess } = outcome;
     if (!isSuccess) await failed(outcome.mayHaveChanged === true);
-    else {
-      const response = records.encryptResponse(claim._id, value);
-      await finish(
-        response === null ? store.abandon(claim, clock.now()) : store.completeClaim(claim, response),
-      );
-    }
+    else await finish(complete(request, claim, value));
     return { value, replayed: false };
   }
 
@@ -61,7 +62,7 @@ export function createClaimedKeys({
       if (response) return response;
       const now = clock.now();
       const claim = records.newRecord(request, { claimedUntil: new Date(now.getTime() + CLAIM_MS) });
-      if (await store.claim(claim, now)) return execute(claim, operation);
+      if (await store.claim(claim, now)) return execute(request, claim, operation);
     }
   };
 }

@@ -20,6 +20,8 @@ const MAX_RESPONSE_CHARACTERS = 256 * 1024;
 
 /** A request as its record identifies it. */
 export interface KeyedRequest {
+  /** As `IdempotentRequest`. */
+  owner: string;
   /** Owner, route and key. */
   id: string;
   /** Hash of the input. */
@@ -73,6 +75,8 @@ export interface IdempotencyAnswers {
 export interface IdempotencyRecordsDeps {
   /** Runs an operation whose outcome is stored: an erasure removes outcomes once those in progress are stored. */
   whileStoring: <T>(owner: string, operation: () => Promise<T>) => Promise<T>;
+  /** Takes bytes of an owner's budget for stored responses; returns false if it does not suffice. */
+  reserveBytes: (budget: string, bytes: number) => Promise<boolean>;
   store: IdempotencyStore;
   cipher: Cipher;
   clock: Clock;
@@ -82,7 +86,13 @@ export interface IdempotencyRecordsDeps {
 export type IdempotencyRecords = ReturnType<typeof createIdempotencyRecords>;
 
 /** The records of requests with an `Idempotency-Key`. Results and responses are encrypted, each bound to its record. */
-export function createIdempotencyRecords({ store, cipher, clock, log }: IdempotencyRecordsDeps) {
+export function createIdempotencyRecords({
+  store,
+  reserveBytes,
+  cipher,
+  clock,
+  log,
+}: IdempotencyRecordsDeps) {
   /** @throws AppError `CONFLICT` if the encryption key is no longer configured */
   function decrypt(id: string, ciphertext: string): string {
     try {
@@ -111,7 +121,7 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
 
   return {
     newRecord: (
-      { id, fingerprint }: KeyedRequest,
+      { id, fingerprint }: Omit<KeyedRequest, 'owner'>,
       outcome: Partial<IdempotencyDoc> = {},
     ): IdempotencyDoc => ({
       _id: id,
@@ -129,10 +139,21 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
     encrypt,
     decrypt,
 
-    /** Returns the ciphertext of a response; null if the response is too large to be stored. */
-    encryptResponse(id: string, value: unknown): string | null {
+    /**
+     * Returns the ciphertext of a response; null if the response is too large to be stored, or the owner has stored too
+     * much.
+     *
+     * @param protocol has a budget of its own: a committed response is made again, a claimed one is lost
+     */
+    async encryptResponse(
+      { id, owner }: KeyedRequest,
+      value: unknown,
+      protocol: 'claimed' | 'committed',
+    ): Promise<string | null> {
       const json = JSON.stringify(value);
-      return json.length <= MAX_RESPONSE_CHARACTERS ? encrypt(id, json) : null;
+      if (json.length > MAX_RESPONSE_CHARACTERS) return null;
+      const ciphertext = encrypt(id, json);
+      return (await reserveBytes(`${owner}:${protocol}`, ciphertext.length)) ? ciphertext : null;
     },
 
     /**

@@ -58,7 +58,7 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
     run: (request: KeyedRequest) => Promise<T>,
   ): Promise<T> {
     const id = `${owner}:${route}:${key}`;
-    return turns(id, () => run({ id, fingerprint: hash('sha256', canonicalJson(input)) }));
+    return turns(id, () => run({ owner, id, fingerprint: hash('sha256', canonicalJson(input)) }));
   }
 
   return {

@@ -104,6 +104,11 @@ export function createIdempotentCommits({
     };
   }
 
+  async function saveResponse(request: KeyedRequest, value: unknown): Promise<void> {
+    const ciphertext = await records.encryptResponse(request, value, 'committed');
+    if (ciphertext !== null) await store.saveResponse(records.newRecord(request), ciphertext);
+  }
+
   /** Executes the operation, or returns the response to an earlier request. */
   return async <T>(
     request: KeyedRequest,
@@ -116,9 +121,8 @@ export function createIdempotentCommits({
     if (!isSuccess) return { value, replayed: replayed() };
     if (!wasUsed()) throw new Error('An operation that is declared to commit once commits without its key.');
     // Saves a write per request: a repeated request recomputes the response from the result of the commit.
-    const ciphertext = resultSuffices && hasResult() ? null : records.encryptResponse(request.id, value);
-    if (ciphertext !== null)
-      await store.saveResponse(records.newRecord(request), ciphertext).catch((error: unknown) => {
+    if (!(resultSuffices && hasResult()))
+      await saveResponse(request, value).catch((error: unknown) => {
         log.warn({ err: error }, 'failed to store the response of an Idempotency-Key');
       });
     return { value, replayed: replayed() };
