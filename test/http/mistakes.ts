@@ -21,7 +21,7 @@ const MISTAKES: Record<string, unknown[]> = {
   String: [5, true, [], 'x'.repeat(40_000), ''],
   ID: [true, []],
   Boolean: ['true', 1, []],
-  DateTime: ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31', 5, [], ''],
+  DateTime: ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31Z', 5, [], ''],
   JSON: ['x', 5, []],
 };
 /** The filter that finds everything, where a value belongs. */

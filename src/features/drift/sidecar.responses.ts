@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeText } from '../../platform/date-time.ts';
+import { dateTime } from '../../platform/date-time.ts';
 import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { MAX_INT32 } from '../../shared/int32.ts';
 import { FEATURE_TYPES } from './drift.types.ts';
@@ -19,7 +19,7 @@ const unit = z.number().min(0).max(1);
 const psi = z.number().min(0);
 const count = z.int().min(0).max(MAX_INT32);
 const reference = z.enum(DRIFT_REFERENCES);
-const instant = dateTimeText().transform((text) => new Date(text));
+const instant = dateTime();
 
 const sampleCounts = z.object({ reference: count, current: count });
 const components = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { parseDateTime } from '../../../platform/date-time.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
@@ -71,14 +71,8 @@ export const warn = (source: RecordSource, field: string, reason: string): void 
 /** MongoDB stores well-formed Unicode only. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
 
-/** ISO 8601; a time without an offset is UTC. */
-const INSTANT = z.iso.datetime({ offset: true, local: true });
-
-/** Returns null unless the value is an ISO 8601 date and time. */
-export function parseInstant(value: unknown): Date | null {
-  const { data } = INSTANT.safeParse(value);
-  return data === undefined ? null : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(data) ? data : `${data}Z`);
-}
+/** Returns null unless the value is an ISO 8601 date, or date and time; without an offset it is UTC. */
+export const parseInstant = (value: unknown): Date | null => parseDateTime(value, { isLenient: true });
 
 /** Returns a meeting's id: text that is not blank, or a safe integer as text. Null for any other value. */
 export function parseMeetingId(value: unknown): string | null {
