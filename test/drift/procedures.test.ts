@@ -332,6 +332,30 @@ describe('a sidecar with the fields of contract 9 only', () => {
     expect((body as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['c3', 'c7', 'c11']);
   });
 
+  test('may answer with any 2xx, a numeric model version, and times without an offset or seconds', async () => {
+    sidecar.behave({
+      successStatus: 201,
+      answers: {
+        '/health': { modelVersion: 7.5 },
+        '/drift/status': { ...status, lastChecked: '2026-11-20T12:00:00', featureDrifts: [] },
+        '/drift/history': [
+          { ...check, checkedAt: '2026-11-20T14:00+0200' },
+          { ...check, checkedAt: '2026-11-20' },
+        ],
+        '/drift/check': { success: true, driftScore: 0.1, isDrifted: false },
+      },
+    });
+    const { body } = await call('GET', '/api/drift.getStatus', tenant.read);
+    expect(body.lastChecked).toBe('2026-11-20T12:00:00.000Z');
+    expect((await call('GET', '/api/drift.getHistory', app.admin)).body).toMatchObject([
+      { checkedAt: '2026-11-20T12:00:00.000Z' },
+      { checkedAt: '2026-11-20T00:00:00.000Z' },
+    ]);
+    expect((await call('POST', '/api/drift.triggerCheck', app.admin)).status).toBe(200);
+    app.clock.advance(1_000);
+    expect((await app.request('GET', '/api/health')).body.sidecar).toMatchObject({ modelVersion: '7.5' });
+  });
+
   test('does not pass off the status of all samples as the status of a stage', async () => {
     expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(503);
   });

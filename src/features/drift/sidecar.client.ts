@@ -144,10 +144,11 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
     const { status } = result;
     if (REFUSALS.includes(status)) throw new RefusedBySidecar(`${method} ${path}: HTTP ${status}`);
-    if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
+    const isSuccess = status >= 200 && status < 300;
+    if (!isSuccess && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
     if (result.truncated)
       throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    return { status, content: status === 200 ? parseJsonText(result.body) : jsonOrNull(result.body) };
+    return { status, content: isSuccess ? parseJsonText(result.body) : jsonOrNull(result.body) };
   }
 
   /** Sends a request, with one retry of a GET within the time limit. */
@@ -344,7 +345,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
       const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
         const { status, content } = await send({ method: 'GET', path }, limitMs);
-        if (status !== 200) throw new Error(`GET ${path}: HTTP ${status}`);
+        if (status === 404) throw new Error(`GET ${path}: HTTP 404`);
         return schema.parse(content);
       };
       const { modelVersion = null } = await probe(healthResponse, '/health');

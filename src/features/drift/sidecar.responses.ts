@@ -19,7 +19,7 @@ const unit = z.number().min(0).max(1);
 const psi = z.number().min(0);
 const count = z.int().min(0).max(MAX_INT32);
 const reference = z.enum(DRIFT_REFERENCES);
-const instant = dateTime();
+const instant = dateTime({ isLenient: true });
 
 const sampleCounts = z.object({ reference: count, current: count });
 const components = z.object({
@@ -183,7 +183,11 @@ export const settingsResponse = z.object({
   ),
 });
 
-export const healthResponse = z.object({ modelVersion: z.string().nullish() });
+export const healthResponse = z.object({
+  modelVersion: z
+    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().nullable())
+    .optional(),
+});
 
 /** Body of the sidecar's HTTP 404 for a stage or feature without samples. */
 export const notFoundResponse = z.object({
