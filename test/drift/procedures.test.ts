@@ -93,7 +93,7 @@ describe('the procedures', () => {
     const calls: [method: string, path: string, body: unknown, expected: unknown][] = [
       ['GET', 'getStatus', undefined, STATUS],
       ['GET', 'getStatus?stage=trial', undefined, { ...STATUS, stage: 'trial' }],
-      ['GET', 'getHistory?stage=trial&limit=7', undefined, HISTORY],
+      ['GET', 'getHistory?stage=trial&limit=7', undefined, [HISTORY[1]]],
       ['GET', 'getHistory?overall=true&feature=visits', undefined, [HISTORY[0]]],
       ['GET', 'getFeature?feature=visits&stage=trial', undefined, FEATURE],
       ['GET', 'getStages', undefined, STAGES],
@@ -330,6 +330,21 @@ describe('a sidecar with the fields of contract 9 only', () => {
     });
     const { body } = await call('GET', '/api/drift.getHistory?overall=true&limit=3', app.admin);
     expect((body as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['c3', 'c7', 'c11']);
+  });
+
+  test('that ignores the parameters has the latest checks of a stage, newest first, up to the limit', async () => {
+    const checks = ['2026-11-18', '2026-11-20', '2026-11-19', '2026-11-21'].map((checkedAt, index) => ({
+      ...{ ...check, id: `c${index}`, checkedAt },
+      stage: index === 3 ? null : 'trial',
+    }));
+    sidecar.behave({ answers: { '/drift/history': checks } });
+    const idsOf = async (query: string) => {
+      const { body } = await call('GET', `/api/drift.getHistory?${query}`, app.admin);
+      return (body as unknown as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await idsOf('stage=trial&limit=2')).toEqual(['c1', 'c2']);
+    expect(await idsOf('limit=1')).toEqual(['c3']);
+    expect(await idsOf('')).toEqual(['c3', 'c1', 'c2', 'c0']);
   });
 
   test('may answer with any 2xx, a numeric model version, and times without an offset or seconds', async () => {

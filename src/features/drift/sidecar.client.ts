@@ -81,8 +81,6 @@ function requireStage(reported: string | null, requested: string | null): void {
     );
 }
 
-const isOverall = ({ stage }: DriftCheck): boolean => stage === null;
-
 const inStage = (stage: string | null | undefined): Record<string, string> =>
   stage == null ? {} : { stage };
 
@@ -304,12 +302,16 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
           historyResponse.parse(content),
         );
       };
+      const isWanted = (check: DriftCheck): boolean =>
+        overall ? check.stage === null : stage == null || check.stage === stage;
       const checks = await latest(limit);
-      if (!overall) return checks;
-      // A sidecar that does not know `overall` lists the checks of stages too, which count towards the limit.
-      const isCut = checks.length >= limit && !checks.every(isOverall);
+      // A sidecar that does not know a parameter lists other checks too, which count towards the limit.
+      const isCut = checks.length >= limit && !checks.every(isWanted);
       const candidates = isCut && limit < HISTORY_MAX ? await latest(HISTORY_MAX) : checks;
-      return candidates.filter(isOverall).slice(0, limit);
+      return candidates
+        .filter(isWanted)
+        .sort((a, b) => b.checkedAt.getTime() - a.checkedAt.getTime())
+        .slice(0, limit);
     },
 
     check({ stage = null, model, reference, at }: CheckOptions): Promise<CompletedCheck> {
