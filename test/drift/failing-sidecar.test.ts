@@ -177,6 +177,27 @@ describe('a sidecar', () => {
     await eventually(async () => (await getStatus()).status === 200);
   });
 
+  test('is called again once its health is up, although its circuit was open', async () => {
+    sidecar.behave({ status: 500 });
+    const getStatus = () => app.request('GET', '/api/drift.getStatus', { key: app.admin });
+    for (let i = 0; i < 5; i += 1) await getStatus();
+    sidecar.behave('well');
+    expect((await getStatus()).status).toBe(503);
+    await eventually(async () => {
+      app.clock.advance(HEALTH_MAX_AGE_MS);
+      const { body } = await app.request('GET', '/api/health');
+      return String(body.sidecar?.status) === 'up';
+    });
+    expect((await getStatus()).status).toBe(200);
+  });
+
+  test('whose responses are not valid keeps its circuit closed', async () => {
+    sidecar.behave({ answers: { ...WELL, '/drift/status': { ...STATUS, driftScore: 7 } } });
+    const get = (procedure: string) => app.request('GET', `/api/drift.${procedure}`, { key: app.admin });
+    for (let i = 0; i < 6; i += 1) expect((await get('getStatus')).status).toBe(503);
+    expect((await get('getStages')).status).toBe(200);
+  });
+
   test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {
     sidecar.behave({ status: 404 });
     for (const procedure of ['getStatus', 'getStatus?stage=trial', 'getFeature?feature=visits', 'getHistory'])

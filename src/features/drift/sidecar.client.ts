@@ -1,4 +1,4 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
@@ -57,9 +57,11 @@ interface SidecarRequest {
   body?: unknown;
 }
 
+/** HTTP 404, or any 2xx. */
 interface SidecarResponse {
   status: number;
-  content: unknown;
+  body: string;
+  truncated: boolean;
 }
 
 /** Parses a response, or throws because it is not the requested one. */
@@ -102,18 +104,32 @@ function requireModel(content: unknown, model: string | null | undefined): void 
 /**
  * Creates a client of the ML sidecar. A stage or feature without samples is `NOT_FOUND`. Every other failure, including
  * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout, with the cause in the log. Responses are not cached.
- * After repeated failures a circuit breaker opens, and calls fail immediately.
+ * While the sidecar does not respond, a circuit breaker opens, and calls fail immediately. Invalid responses do not count
+ * towards it: one path must not interrupt the others.
  */
 export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
-  const circuit = circuitBreaker(
-    handleWhen((error) => !(error instanceof RefusedBySidecar)),
-    {
-      halfOpenAfter: OPEN_MS,
-      breaker: new ConsecutiveBreaker(MAX_FAILURES),
-    },
-  );
-  circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
-  circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
+  const reportReset = (): void => log.info('the ML sidecar is available again; circuit breaker closed');
+
+  function newCircuit() {
+    const created = circuitBreaker(
+      handleWhen((error) => !(error instanceof RefusedBySidecar)),
+      {
+        halfOpenAfter: OPEN_MS,
+        breaker: new ConsecutiveBreaker(MAX_FAILURES),
+      },
+    );
+    created.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
+    created.onReset(reportReset);
+    return created;
+  }
+
+  let circuit = newCircuit();
+
+  /** Closes the circuit breaker, and forgets the failures so far. */
+  function resetCircuit(): void {
+    if (circuit.state !== CircuitState.Closed) reportReset();
+    circuit = newCircuit();
+  }
 
   function requireAddress(): SidecarAddress {
     if (address === null) throw new Error('ML_SIDECAR_URL is not set');
@@ -144,9 +160,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     if (REFUSALS.includes(status)) throw new RefusedBySidecar(`${method} ${path}: HTTP ${status}`);
     const isSuccess = status >= 200 && status < 300;
     if (!isSuccess && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
-    if (result.truncated)
-      throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    return { status, content: isSuccess ? parseJsonText(result.body) : jsonOrNull(result.body) };
+    return { status, body: result.body, truncated: result.truncated };
   }
 
   /** Sends a request, with one retry of a GET within the time limit. */
@@ -180,10 +194,9 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     let result: T | AppError;
     try {
       requireAddress();
-      result = await circuit.execute(async () => {
-        const { status, content } = await sendWithRetry(request);
-        return status === 404 ? onNotFound(content) : read(content);
-      });
+      const response = await circuit.execute(() => sendWithRetry(request));
+      const content = contentOf(response);
+      result = response.status === 404 ? onNotFound(content) : read(content);
       lastCallFailed = false;
     } catch (error) {
       lastCallFailed ||= !(error instanceof RefusedBySidecar);
@@ -343,17 +356,18 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     ): Promise<FeatureSetting[]> =>
       callOptional(filter, { method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
 
-    /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
+    /** Probes the sidecar, even while the circuit breaker is open, and closes it. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
       const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
-        const { status, content } = await send({ method: 'GET', path }, limitMs);
-        if (status === 404) throw new Error(`GET ${path}: HTTP 404`);
-        return schema.parse(content);
+        const response = await send({ method: 'GET', path }, limitMs);
+        if (response.status === 404) throw new Error(`GET ${path}: HTTP 404`);
+        return schema.parse(contentOf(response));
       };
       const { modelVersion = null } = await probe(healthResponse, '/health');
       if (lastCallFailed) {
         await probe(statusResponse, '/drift/status');
         lastCallFailed = false;
+        resetCircuit();
       }
       return { modelVersion };
     },
@@ -372,7 +386,12 @@ function refuseUnknownPath({ method, path }: SidecarRequest): never {
   throw new RefusedBySidecar(`${method} ${path}: HTTP 404`);
 }
 
-/** Parses the body of an error, which need not be JSON. */
+/** Parses the body of a response; an error need not be JSON. */
+function contentOf({ status, body, truncated }: SidecarResponse): unknown {
+  if (truncated) throw new Error(`the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
+  return status === 404 ? jsonOrNull(body) : parseJsonText(body);
+}
+
 function jsonOrNull(body: string): unknown {
   try {
     return parseJsonText(body);
