@@ -72,20 +72,19 @@ const MAX_PARTICIPANTS_PER_PAGE = 50_000;
 const malformedPage = (problem: string) =>
   new ProviderError('bad_response', `The provider's response is not a page of meetings: ${problem}.`);
 
-/** Returns the name of the field that holds the meetings. */
-function listOf(page: Record<string, unknown>, names: readonly string[]): string {
-  for (const name of names) {
-    const list = page[name];
-    if (Array.isArray(list)) return name;
-    if (list != null) throw malformedPage(`${name}: expected a list`);
-  }
-  throw malformedPage(`${names[0]}: missing`);
+/** Checks that one of the fields is a list of meetings, or null, which stands for an empty one. */
+function requireList(page: Record<string, unknown>, names: readonly string[]): void {
+  const present = names.filter((name) => page[name] !== undefined);
+  if (present.length === 0) throw malformedPage(`${names[0]}: missing`);
+  const wrong = present.find((name) => page[name] !== null && !Array.isArray(page[name]));
+  if (wrong !== undefined && !present.some((name) => Array.isArray(page[name])))
+    throw malformedPage(`${wrong}: expected a list`);
 }
 
-/** Returns the cursor or URL of the next page; null if the field is absent, null or empty. */
+/** Returns the cursor or URL of the next page; null if the field is absent, null, false or empty. */
 function pointerOf(page: Record<string, unknown>, name: string | null): string | null {
   const value = name === null ? null : page[name];
-  if (value == null || value === '') return null;
+  if (value == null || value === false || value === '') return null;
   if (typeof value === 'string' && value.length <= MAX_CONTINUATION_LENGTH) return value;
   throw malformedPage(`${name}: expected text of at most ${MAX_CONTINUATION_LENGTH} characters`);
 }
@@ -151,7 +150,9 @@ export async function parsePage(
   if (!parsed) return null;
   const { envelope: page } = parsed;
   if (!isObject(page)) throw malformedPage('expected a JSON object');
-  const list = parsed.meetings.get(listOf(page, names.meetings)) ?? [];
+  requireList(page, names.meetings);
+  const lists = names.meetings.map((name) => parsed.meetings.get(name) ?? []);
+  const list = lists.find(({ length }) => length > 0) ?? [];
   const pointers = { next: pointerOf(page, names.nextUrl), cursor: cursorOf(page, names.nextCursor) };
 
   const meetings: ProviderMeeting[] = [];
