@@ -10,9 +10,9 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { addWarning, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
+import { addWarning, type FieldWarnings, MAX_ID, parseInstant, parseMeetingId } from './record-reader.ts';
 
-const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
+const BAD_ID = `expected a string of 1 to ${MAX_ID} characters or a whole number`;
 const BAD_TIME = 'expected an ISO 8601 date and time';
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
@@ -127,7 +127,7 @@ export async function parseSingle(
   adapter: Pick<ProviderAdapter, 'meeting'>,
 ): Promise<{ found: ProviderMeeting | null } | null> {
   requireObject(body);
-  const raw = await parseMeetingJson(body);
+  const raw = await parseMeetingJson(body, adapter.meeting.id);
   if (raw === undefined) return null;
   const meeting = parseMeeting(raw, adapter.meeting);
   return { found: 'createdAt' in meeting ? meeting : null };
@@ -158,7 +158,7 @@ export async function parsePage(
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
   let participants = 0;
-  for await (const raw of parseMeetings(body, list)) {
+  for await (const raw of parseMeetings(body, list, adapter.meeting.id)) {
     if (raw === undefined) return null;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);

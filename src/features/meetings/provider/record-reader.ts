@@ -36,7 +36,8 @@ const MAX_SEGMENTS = 20_000;
 const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
 /** One year, so that the end of a meeting is always a valid date. */
 const MAX_SECONDS = 31_536_000;
-const MAX_ID = 200;
+/** Maximum length of an argument with the id of a meeting. */
+export const MAX_ID = 500;
 
 const VISIBLE = /[^\p{Z}\p{C}]/u;
 /** Control characters other than tab and line break, and lone surrogates. */
