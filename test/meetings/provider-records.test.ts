@@ -263,6 +263,13 @@ describe('a meeting is accepted', () => {
     expect((await only(changed({ id })))?.id).toBe(expected);
   });
 
+  test('with the address of a participant, without white space around it', async () => {
+    const participants = [{ name: 'Ann', email: ' Ann@Example.com\t' }];
+    expect((await only(changed({ participants })))?.participants).toEqual([
+      { name: 'Ann', email: 'Ann@Example.com', role: null },
+    ]);
+  });
+
   test('with the time of its last change', async () => {
     const updated_at = '2026-11-21T08:00:00.000Z';
     expect((await only(changed({ updated_at })))?.updatedAt?.toISOString()).toBe(updated_at);

@@ -42,7 +42,7 @@ export const MAX_ID = 500;
 const VISIBLE = /[^\p{Z}\p{C}]/u;
 /** Control characters other than tab and line break, and lone surrogates. */
 const UNUSABLE_IN_NAMES = /[^\t\n\r\P{Cc}]|\p{Cs}/u;
-const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
+const ADDRESS = /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u;
 
 /** A JSON object of the provider: a meeting or a part of it. The source of a list item is reused for the next item. */
 export interface RecordSource {
@@ -117,9 +117,9 @@ export function nameOf(source: RecordSource, field: string): string | null {
   return textOf(source, field, MAX_NAME);
 }
 
-/** Reads an email address. Other text, such as the telephone number of a dial-in, is malformed. */
+/** Reads an email address without the white space around it. Other text, such as a telephone number, is malformed. */
 export function emailOf(source: RecordSource, field: string): string | null {
-  const text = textOf(source, field, MAX_EMAIL);
+  const text = textOf(source, field, MAX_EMAIL)?.trim() ?? null;
   if (text === null || ADDRESS.test(text)) return text;
   warn(source, field, 'expected an email address');
   return null;
