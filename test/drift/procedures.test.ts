@@ -196,6 +196,23 @@ describe('the procedures', () => {
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
   });
 
+  test.each(['(none)', '*', ' trial', 'O\u2019Neil & "A" – 1 €'])(
+    'pass the stage %j to the sidecar, which may have it',
+    async (stage) => {
+      const getStatus = () =>
+        call('GET', `/api/drift.getStatus?stage=${encodeURIComponent(stage)}`, tenant.read);
+      expect((await getStatus()).status).toBe(404);
+      sidecar.behave({ answers: { '/drift/status': { ...STATUS, stage } } });
+      expect((await getStatus()).body.stage).toBe(stage);
+    },
+  );
+
+  test('reject a stage with a line break, or of more than 500 characters', async () => {
+    for (const stage of ['a%0Ab', 'x'.repeat(501)])
+      expect((await call('GET', `/api/drift.getStatus?stage=${stage}`, tenant.read)).status).toBe(422);
+    expect(sidecar.asked).toEqual([]);
+  });
+
   test('reject `overall` together with a stage', async () => {
     const { status, body } = await call('GET', '/api/drift.getHistory?overall=true&stage=trial', app.admin);
     expect([status, body.error?.details]).toMatchObject([422, [{ path: 'overall' }]]);

@@ -31,7 +31,7 @@ const OPERATOR = { $gt: '' };
 const MAY_BE_EMPTY = ['description', 'features'];
 /** Names and ids that clients choose, in which every character may occur. */
 const FREE_TEXT = [
-  ...['feature', 'visitor_id', 'import_id', 'person_id', 'company', 'text'],
+  ...['feature', 'stage', 'model', 'visitor_id', 'import_id', 'person_id', 'company', 'text'],
   ...['visitorId', 'resolvedPersonId'],
 ];
 
