@@ -3,7 +3,7 @@ import { DATE_TIME, parseDateTime } from '../src/platform/date-time.ts';
 import { isObject } from '../src/platform/is-object.ts';
 import { builder, EVERY_SUB_GRAPH } from './builder.ts';
 
-/** @throws GraphQLError with `message` if the value is not ISO 8601 with an offset */
+/** @throws GraphQLError with `message` if the value names no time */
 function requireDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME}.`): Date {
   const at = parseDateTime(value);
   if (!at) throw new GraphQLError(message, { nodes });
@@ -13,7 +13,7 @@ function requireDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TI
 builder.scalarType('DateTime', {
   subGraphs: [...EVERY_SUB_GRAPH],
   description:
-    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Output is always in UTC with milliseconds.',
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`, or a date, which is its midnight in UTC. Output is always in UTC with milliseconds.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: (value) => value.toISOString() as unknown as Date,
   parseValue: (value) => requireDateTime(value),
@@ -31,7 +31,7 @@ function parseInstant(value: unknown, nodes?: ValueNode): Date {
 builder.scalarType('Instant', {
   subGraphs: ['preview'],
   description:
-    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00Z`, or as Unix time in seconds.',
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00Z`, a date, which is its midnight in UTC, or Unix time in seconds.',
   serialize: (value) => value.toISOString() as unknown as Date,
   parseValue: (value) => parseInstant(value),
   parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : null, node),

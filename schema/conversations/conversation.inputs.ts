@@ -18,7 +18,8 @@ export const StartInput = builder.inputType('StartConversationInput', {
     }),
     startedAt: t.field({
       type: 'DateTime',
-      description: 'Start time, not in the future; now by default.',
+      description:
+        'Start time; now by default, and for a time up to a minute in the future. Later ones are refused.',
     }),
   }),
 });

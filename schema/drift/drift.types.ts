@@ -138,22 +138,11 @@ export const DriftStage = builder.objectRef<StageShape>('DriftStage').implement(
   }),
 });
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u;
-
-/** Name of a stage or a model. */
-// Not `regex`: OpenAPI would contain the pattern, and the classes of Unicode are not part of every language's syntax.
-const name = text().refine(
-  (value) => NAME.test(value),
-  'Must be a name of letters, digits, spaces and _ . : / -',
-);
-
-const NAME_RULE = 'Letters, digits, spaces and _ . : / - in any script, with a letter or digit first.';
+/** Name of a stage or a model, which the sidecar may store with any characters. */
+const name = text();
 
 /** Returns the options of an argument that names a funnel stage. */
-export const stageArg = (description: string) => ({
-  validate: { schema: name },
-  description: `${description} ${NAME_RULE}`,
-});
+export const stageArg = (description: string) => ({ validate: { schema: name }, description });
 
 /** Options of an argument that limits the compared samples to a funnel stage. */
 export const SAMPLES_OF_STAGE = stageArg('Only samples of this funnel stage; default: all.');
@@ -161,7 +150,7 @@ export const SAMPLES_OF_STAGE = stageArg('Only samples of this funnel stage; def
 /** Returns the options of an argument that names a model. */
 export const modelArg = (description: string) => ({
   validate: { schema: name },
-  description: `${description} Default: \`${DEFAULT_MODEL}\`. ${NAME_RULE}`,
+  description: `${description} Default: \`${DEFAULT_MODEL}\`.`,
 });
 
 /** Options of an argument that names the model of samples, checks or settings. */

@@ -5,9 +5,11 @@ import {
   type EventType as EventTypeShape,
 } from '../../src/features/outbox/event-catalog.ts';
 import { CUSTOM_TYPE, type EventTypeName, isEventTypeName } from '../../src/features/outbox/event-type.ts';
+import { cursorCodec } from '../../src/platform/cursor.ts';
 import { escapePattern } from '../../src/platform/escape-pattern.ts';
+import { readPage } from '../../src/platform/list-page.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
-import { restPageType } from '../paging.ts';
+import { restPageArgs, restPageRequest, restPageType, toRestPage } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 
 /** The names of the catalog, and what else a name can be, for error messages. */
@@ -57,6 +59,10 @@ const EventTypePage = restPageType('EventType', EventType, {
   order: 'in the order of the catalog',
 });
 
+const cursor = cursorCodec(['eventTypes'], (value): value is EventTypeShape['name'] =>
+  EVENT_TYPES.some(({ name }) => name === value),
+);
+
 builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventType],
@@ -91,7 +97,19 @@ builder.queryFields((t) => ({
     }),
     type: EventTypePage,
     description:
-      'All event types, on a single page: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.',
-    resolve: () => ({ data: EVENT_TYPES, nextCursor: null, hasMore: false }),
+      'All event types: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.',
+    args: restPageArgs(),
+    resolve: async (_root, args) => {
+      const page = await readPage(restPageRequest(args), {
+        cursor,
+        async read(after, limit) {
+          const start = EVENT_TYPES.findIndex(({ name }) => name === after) + 1;
+          return EVENT_TYPES.slice(start, start + limit);
+        },
+        positionOf: ({ name }) => name,
+        toNode: (type) => type,
+      });
+      return toRestPage(page);
+    },
   }),
 }));

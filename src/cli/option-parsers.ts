@@ -19,7 +19,7 @@ export const wholeNumber =
 /** Parses a customer id: a positive 32-bit integer, like GraphQL's `Int`. */
 export const customerId = wholeNumber(1, MAX_INT32);
 
-/** Parses an ISO 8601 time with an offset; without one, it would depend on the machine's time zone. */
+/** Parses an ISO 8601 date (UTC), or time with an offset: without one, it would depend on the machine's time zone. */
 export function isoDate(text: string): Date {
   const at = parseDateTime(text);
   if (at === null) throw new InvalidArgumentError(`${DATE_TIME}.`);

@@ -188,7 +188,7 @@ const variables = (production: boolean) => {
     RECORDER_API_URL: baseUrl().optional(),
     RECORDER_PROVIDER: oneOf([...recorderProviders]).default('standard'),
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
-    CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
+    CONNECTOR_PACING: duration({ min: production ? '1200ms' : '0ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
     CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys({ strong: production })),
     WEBHOOK_RETRY_DELAYS: threeDurations().prefault('5m,30m,2h'),

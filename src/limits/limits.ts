@@ -137,7 +137,7 @@ export const LIMITS = {
     scope: SCOPE.all,
     default: 5,
     setting: null,
-    beyond: REFUSED_FOR_A_MINUTE,
+    beyond: `${REFUSED_FOR_A_MINUTE}; off with \`RATE_LIMIT=off\``,
   },
   providerWebhooks: {
     counted: 'valid webhooks of the meeting provider for a customer in a minute',

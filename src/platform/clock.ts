@@ -3,6 +3,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** Tolerated difference between the clocks of a client and of the service, in milliseconds. */
+export const CLOCK_SKEW_MS = 60_000;
+
 export const systemClock: Clock = { now: () => new Date() };
 
 /** Unix time in whole seconds, as in signatures and webhook envelopes. */

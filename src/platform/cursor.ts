@@ -26,7 +26,7 @@ export function cursorCodec<P extends string | number>(
 ): CursorCodec<P> {
   const listId = listIdOf(list);
   return {
-    encode: (position) => Buffer.from(JSON.stringify([position, listId])).toString('base64url'),
+    encode: (position) => encode([position, listId]),
     decode(cursor) {
       const [position, issuer] = parse(cursor) ?? [];
       if (issuer === listId && isPosition(position)) return position;
@@ -48,11 +48,15 @@ function listIdOf(list: readonly unknown[]): string {
 /** Returns true if some list can have issued the cursor. */
 export const isCursor = (text: string): boolean => parse(text) !== null;
 
+const encode = (parts: unknown): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
 /** Returns the position and the list of a cursor; null if no list can have issued it. */
 function parse(cursor: string): [position: unknown, list: unknown] | null {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(parsed) && parsed.length === 2 ? [parsed[0], parsed[1]] : null;
+    if (!Array.isArray(parsed) || parsed.length !== 2) return null;
+    // Base64url and JSON are read with characters that `encode` never writes, such as white space.
+    return encode(parsed) === cursor ? [parsed[0], parsed[1]] : null;
   } catch {
     return null;
   }

@@ -22,7 +22,7 @@ describe('an invalid command line', () => {
     ],
     [
       'a moment without an offset',
-      ['key', 'create', '--scope', 'admin', '--expires', '2030-01-01'],
+      ['key', 'create', '--scope', 'admin', '--expires', '2030-01-01T00:00:00'],
       'ISO 8601',
     ],
     [

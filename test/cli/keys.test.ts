@@ -94,7 +94,7 @@ describe('key create', () => {
   test('rejects an expiry time that no calendar has', async () => {
     const { code, stderr } = await createUntil('2030-02-30T10:00:00Z');
     expect(code).not.toBe(0);
-    expect(stderr).toContain('Must be an ISO 8601 date and time with an offset');
+    expect(stderr).toContain('Must be an ISO 8601 date, or date and time with an offset');
   });
 
   test('rejects an expiry time in the past', async () => {

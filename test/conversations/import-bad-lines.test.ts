@@ -55,12 +55,12 @@ const BAD: [name: string, line: unknown, reason: string][] = [
   [
     'a day that does not exist',
     ended('x', { started_at: '2026-02-30T00:00:00Z' }),
-    'started_at: Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.',
+    'started_at: Must be an ISO 8601 date, or date and time with an offset, such as 2026-01-31T09:30:00Z.',
   ],
   [
     'a time without an offset',
     ended('x', { ended_at: '2026-03-02T09:00:00' }),
-    'ended_at: Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.',
+    'ended_at: Must be an ISO 8601 date, or date and time with an offset, such as 2026-01-31T09:30:00Z.',
   ],
   [
     'a start in the future',

@@ -57,6 +57,14 @@ test('may have any start time in the past', async () => {
   expect(conversation?.startedAt).toBe('2026-01-31T09:30:00.000Z');
 });
 
+test('starts now if the clock of the client is up to a minute ahead', async () => {
+  const now = app.clock.now().getTime();
+  const startedAt = new Date(now + 59_000).toISOString();
+  const { conversation } = await start({ visitorId: 'v', startedAt });
+  expect(Date.parse(conversation?.startedAt ?? '')).toBeGreaterThanOrEqual(now);
+  expect(Date.parse(conversation?.startedAt ?? '')).toBeLessThan(now + 59_000);
+});
+
 test('accepts any visitor id, and stores it unchanged', async () => {
   for (const visitorId of ['$where', '{"$ne":null}', ' ', 'ünï😀', '../x', 'x'.repeat(500)]) {
     const { id } = await startConversation(app, tenant, { visitorId });

@@ -115,6 +115,9 @@ async function expectTheRestToWork(): Promise<void> {
   expect(answers[3]?.body.errors).toBeUndefined();
 }
 
+/** Resolves once the circuit has opened, which probes the health of the sidecar. */
+const probed = () => eventually(() => sidecar.asked.includes('GET /health'));
+
 describe('a sidecar', () => {
   // An app for each test, so that the circuit of the last one is not still open.
   beforeEach(start);
@@ -171,6 +174,7 @@ describe('a sidecar', () => {
     await triggerCheck();
     expect(sidecar.asked).toEqual(['GET /drift/status', 'GET /drift/status', 'POST /drift/check']);
     for (let i = 0; i < 3; i += 1) await triggerCheck();
+    await probed();
     sidecar.behave('well');
     sidecar.asked.length = 0;
     expect((await getStatus()).status).toBe(503);
@@ -187,8 +191,32 @@ describe('a sidecar', () => {
     sidecar.behave({ answers: { ...WELL, '/drift/performance': () => new Promise(() => {}) } });
     const get = async (procedure: string) =>
       (await impatient.request('GET', `/api/drift.${procedure}`, { key: impatient.admin })).status;
-    for (let i = 0; i < 6; i += 1) expect(await get('getPerformance')).toBe(503);
-    expect(await get('getStatus')).toBe(200);
+    for (let i = 0; i < 5; i += 1) expect(await get('getPerformance')).toBe(503);
+    await probed();
+    // Less than the time that an open circuit takes to try again.
+    await eventually(async () => (await get('getStatus')) === 200, 2_500);
+  });
+
+  test('is called again once its health is up, although its circuit was open', async () => {
+    sidecar.behave({ status: 500 });
+    const getStatus = () => app.request('GET', '/api/drift.getStatus', { key: app.admin });
+    for (let i = 0; i < 5; i += 1) await getStatus();
+    await probed();
+    sidecar.behave('well');
+    expect((await getStatus()).status).toBe(503);
+    await eventually(async () => {
+      app.clock.advance(HEALTH_MAX_AGE_MS);
+      const { body } = await app.request('GET', '/api/health');
+      return String(body.sidecar?.status) === 'up';
+    });
+    expect((await getStatus()).status).toBe(200);
+  });
+
+  test('whose responses are not valid keeps its circuit closed', async () => {
+    sidecar.behave({ answers: { ...WELL, '/drift/status': { ...STATUS, driftScore: 7 } } });
+    const get = (procedure: string) => app.request('GET', `/api/drift.${procedure}`, { key: app.admin });
+    for (let i = 0; i < 6; i += 1) expect((await get('getStatus')).status).toBe(503);
+    expect((await get('getStages')).status).toBe(200);
   });
 
   test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {

@@ -93,7 +93,7 @@ describe('the procedures', () => {
     const calls: [method: string, path: string, body: unknown, expected: unknown][] = [
       ['GET', 'getStatus', undefined, STATUS],
       ['GET', 'getStatus?stage=trial', undefined, { ...STATUS, stage: 'trial' }],
-      ['GET', 'getHistory?stage=trial&limit=7', undefined, HISTORY],
+      ['GET', 'getHistory?stage=trial&limit=7', undefined, [HISTORY[1]]],
       ['GET', 'getHistory?overall=true&feature=visits', undefined, [HISTORY[0]]],
       ['GET', 'getFeature?feature=visits&stage=trial', undefined, FEATURE],
       ['GET', 'getStages', undefined, STAGES],
@@ -194,6 +194,23 @@ describe('the procedures', () => {
     // It is no failure of the sidecar: each is one request, and the circuit stays closed.
     expect(sidecar.asked).toHaveLength(6);
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+  });
+
+  test.each(['(none)', '*', ' trial', 'O\u2019Neil & "A" – 1 €'])(
+    'pass the stage %j to the sidecar, which may have it',
+    async (stage) => {
+      const getStatus = () =>
+        call('GET', `/api/drift.getStatus?stage=${encodeURIComponent(stage)}`, tenant.read);
+      expect((await getStatus()).status).toBe(404);
+      sidecar.behave({ answers: { '/drift/status': { ...STATUS, stage } } });
+      expect((await getStatus()).body.stage).toBe(stage);
+    },
+  );
+
+  test('reject a stage with a line break, or of more than 500 characters', async () => {
+    for (const stage of ['a%0Ab', 'x'.repeat(501)])
+      expect((await call('GET', `/api/drift.getStatus?stage=${stage}`, tenant.read)).status).toBe(422);
+    expect(sidecar.asked).toEqual([]);
   });
 
   test('reject `overall` together with a stage', async () => {
@@ -330,6 +347,45 @@ describe('a sidecar with the fields of contract 9 only', () => {
     });
     const { body } = await call('GET', '/api/drift.getHistory?overall=true&limit=3', app.admin);
     expect((body as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['c3', 'c7', 'c11']);
+  });
+
+  test('that ignores the parameters has the latest checks of a stage, newest first, up to the limit', async () => {
+    const checks = ['2026-11-18', '2026-11-20', '2026-11-19', '2026-11-21'].map((checkedAt, index) => ({
+      ...{ ...check, id: `c${index}`, checkedAt },
+      stage: index === 3 ? null : 'trial',
+    }));
+    sidecar.behave({ answers: { '/drift/history': checks } });
+    const idsOf = async (query: string) => {
+      const { body } = await call('GET', `/api/drift.getHistory?${query}`, app.admin);
+      return (body as unknown as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await idsOf('stage=trial&limit=2')).toEqual(['c1', 'c2']);
+    expect(await idsOf('limit=1')).toEqual(['c3']);
+    expect(await idsOf('')).toEqual(['c3', 'c1', 'c2', 'c0']);
+  });
+
+  test('may answer with any 2xx, a numeric model version, and times without an offset or seconds', async () => {
+    sidecar.behave({
+      successStatus: 201,
+      answers: {
+        '/health': { modelVersion: 7.5 },
+        '/drift/status': { ...status, lastChecked: '2026-11-20T12:00:00', featureDrifts: [] },
+        '/drift/history': [
+          { ...check, checkedAt: '2026-11-20T14:00+0200' },
+          { ...check, checkedAt: '2026-11-20' },
+        ],
+        '/drift/check': { success: true, driftScore: 0.1, isDrifted: false },
+      },
+    });
+    const { body } = await call('GET', '/api/drift.getStatus', tenant.read);
+    expect(body.lastChecked).toBe('2026-11-20T12:00:00.000Z');
+    expect((await call('GET', '/api/drift.getHistory', app.admin)).body).toMatchObject([
+      { checkedAt: '2026-11-20T12:00:00.000Z' },
+      { checkedAt: '2026-11-20T00:00:00.000Z' },
+    ]);
+    expect((await call('POST', '/api/drift.triggerCheck', app.admin)).status).toBe(200);
+    app.clock.advance(1_000);
+    expect((await app.request('GET', '/api/health')).body.sidecar).toMatchObject({ modelVersion: '7.5' });
   });
 
   test('does not pass off the status of all samples as the status of a stage', async () => {

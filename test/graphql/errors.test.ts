@@ -62,7 +62,7 @@ describe('invalid input is VALIDATION_FAILED, with the path of each error', () =
     expect(await detailsOf(CREATE, {})).toMatchObject([{ path: 'input' }]);
     expect(await detailsOf(CREATE, { input: null })).toMatchObject([{ path: 'input' }]);
     const text = 'query ($since: DateTime!) { activity(since: $since) { events { count } } }';
-    for (const since of ['banana', '2026-01-31', '2026-01-31T09:30:00', 1_769_851_800]) {
+    for (const since of ['banana', '2026-01-31Z', '2026-01-31T09:30:00', 1_769_851_800]) {
       expect(await detailsOf(text, { since })).toMatchObject([
         { path: 'since', message: expect.stringMatching(/ISO 8601/) },
       ]);

@@ -85,6 +85,12 @@ describe('a GET request', () => {
     expect(answer.body).toEqual({ data: { webhookEndpoint: { id: 1 } } });
   });
 
+  test('with an empty operation name executes the only operation', async () => {
+    expect((await get({ query: 'query A { viewer { scope } }', operationName: '' })).status).toBe(200);
+    const query = 'query A { viewer { scope } } query B { viewer { scope } }';
+    expect((await get({ query, operationName: '' })).status).toBe(400);
+  });
+
   test.each([
     ['a mutation', MUTATION, '*/*'],
     ['a mutation as an event stream', MUTATION, 'text/event-stream'],

@@ -203,7 +203,7 @@ describe('every invalid field is reported at once, in GraphQL', () => {
   });
 });
 
-describe('RFC 3339 in lower case', () => {
+describe('a time in any supported form', () => {
   test('is read in bodies, variables, literals and query parameters', async () => {
     const occurred_at = '2026-01-31t09:30:00.5z';
     const event = { type: 'signup', visitor_id: 'v_1', occurred_at };
@@ -214,6 +214,8 @@ describe('RFC 3339 in lower case', () => {
     ]);
     const since = encodeURIComponent('2026-01-31t09:30:00+01:00');
     expect((await send(server, 'GET', `/v1/conversations?since=${since}`)).status).toBe(200);
+    for (const form of ['2026-01-31', '2026-01-31T09:30Z', '2026-01-31T09:30:00+01:00'])
+      expect((await send(server, 'GET', `/v1/conversations?since=${form}`)).status).toBe(200);
     const literal = `mutation { recordEvent(input: { type: "signup", visitorId: "v", occurredAt: "${occurred_at}" }) { occurredAt } }`;
     const { body } = await send(server, 'POST', '/graphql', { body: { query: literal } });
     expect(body).toMatchObject({ data: { recordEvent: { occurredAt: '2026-01-31T09:30:00.500Z' } } });

@@ -21,7 +21,7 @@ const MISTAKES: Record<string, unknown[]> = {
   String: [5, true, [], 'x'.repeat(40_000), ''],
   ID: [true, []],
   Boolean: ['true', 1, []],
-  DateTime: ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31', 5, [], ''],
+  DateTime: ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31Z', 5, [], ''],
   JSON: ['x', 5, []],
 };
 /** The filter that finds everything, where a value belongs. */
@@ -31,7 +31,7 @@ const OPERATOR = { $gt: '' };
 const MAY_BE_EMPTY = ['description', 'features'];
 /** Names and ids that clients choose, in which every character may occur. */
 const FREE_TEXT = [
-  ...['feature', 'visitor_id', 'import_id', 'person_id', 'company', 'text'],
+  ...['feature', 'stage', 'model', 'visitor_id', 'import_id', 'person_id', 'company', 'text'],
   ...['visitorId', 'resolvedPersonId'],
 ];
 

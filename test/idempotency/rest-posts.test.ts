@@ -61,6 +61,18 @@ describe('an Idempotency-Key on a POST of /api/v1', () => {
     expect(other.headers.get('retry-after')).toBeNull();
   });
 
+  test('returns the operators of a filter as the first response did', async () => {
+    const tenant = await app.newTenant();
+    const filter = { 'data.visitorId': { $not: { $regex: '^a' } } };
+    const { body } = await expectReplayed({
+      path: endpointsPath(tenant.customerId),
+      key: tenant.write,
+      body: { url: 'http://127.0.0.1:9/hooks', filter },
+      idempotencyKey: 'filter',
+    });
+    expect(body.endpoint).toMatchObject({ filter });
+  });
+
   test('rotates a secret once; the key is bound to the endpoint of its first request', async () => {
     const { tenant, endpoint } = await listening(app);
     const path = `${endpoint.path}/rotate-secret`;

@@ -52,18 +52,19 @@ describe('connectRecorder', () => {
   });
 
   test('checks at most five keys per minute for a tenant, whatever the results', async () => {
-    const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
+    const { app, provider } = await connector({}, { RATE_LIMIT: '60000/min' });
+    const [tenant, other] = [await app.newTenant(), await app.newTenant()];
     // The limit counts whole minutes.
-    on.app.clock.advance(60_000 - (on.app.clock.now().getTime() % 60_000));
-    const checks = () => on.provider.requests.length;
+    app.clock.advance(60_000 - (app.clock.now().getTime() % 60_000));
+    const checks = () => provider.requests.length;
     const before = checks();
     const tries = [INVALID_KEY, API_KEY, INVALID_KEY, INVALID_KEY, API_KEY];
     for (const apiKey of tries) {
       const code = apiKey === API_KEY ? undefined : 'PROVIDER_KEY_INVALID';
-      expect(codeOf(await on.app.graphql(CONNECT, { apiKey }, tenant.write))).toBe(code);
+      expect(codeOf(await app.graphql(CONNECT, { apiKey }, tenant.write))).toBe(code);
     }
     const refused = await Promise.all(
-      Array.from({ length: 3 }, () => on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write)),
+      Array.from({ length: 3 }, () => app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write)),
     );
     for (const answer of refused) {
       expect(codeOf(answer)).toBe('RATE_LIMITED');
@@ -71,9 +72,15 @@ describe('connectRecorder', () => {
     }
     expect(checks() - before).toBe(tries.length);
 
-    expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, other.write))).toBeUndefined();
-    on.app.clock.advance(60_000);
-    expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
+    expect(codeOf(await app.graphql(CONNECT, { apiKey: API_KEY }, other.write))).toBeUndefined();
+    app.clock.advance(60_000);
+    expect(codeOf(await app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
+  });
+
+  test('checks any number of keys with RATE_LIMIT=off', async () => {
+    const tenant = await on.app.newTenant();
+    for (let i = 0; i < 12; i += 1)
+      expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
   });
 
   test('checks the key with the provider, and stores it encrypted', async () => {

@@ -110,11 +110,22 @@ describe('a page', () => {
   test.each([
     ['null', { next: null, next_cursor: null }],
     ['empty', { next: '', next_cursor: '' }],
+    ['false', { next: false, next_cursor: false }],
     ['absent', { next: undefined, next_cursor: undefined }],
   ])('is the last one if both pointers are %s', async (_what, pointers) => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, ...pointers }) });
     expect((await firstPage(client)).next).toBeNull();
+  });
+
+  test.each([
+    ['that is null', '{"meetings":null}', 0],
+    ['that is empty beside the other one', `{"meetings":[],"data":[${JSON.stringify(meetingJson(0))}]}`, 1],
+    ['beside other data', `{"data":[${JSON.stringify(meetingJson(0))}],"meetings":{"count":1}}`, 1],
+  ])('may have a list %s', async (_what, body, count) => {
+    const { provider, client } = await clientOf(database);
+    provider.script({ status: 200, body });
+    expect((await firstPage(client)).meetings).toHaveLength(count);
   });
 
   test('prefers `next` to a cursor', async () => {

@@ -114,7 +114,11 @@ describe('recording an event', () => {
     ['a visitor with a NUL', { ...CUSTOM, visitor_id: 'a\0b' }, 'visitor_id'],
     ['a value in quotes', { ...CUSTOM, value: '5' }, 'value'],
     ['a time without an offset', { ...CUSTOM, occurred_at: '2026-01-31T09:30:00' }, 'occurred_at'],
-    ['a date alone', { ...CUSTOM, occurred_at: '2026-01-31' }, 'occurred_at'],
+    [
+      'a time beyond the year 9999 in UTC',
+      { ...CUSTOM, occurred_at: '9999-12-31T23:59:59-12:00' },
+      'occurred_at',
+    ],
     ['a day that does not exist', { ...CUSTOM, occurred_at: '2026-02-30T00:00:00Z' }, 'occurred_at'],
     ['a time as a number', { ...CUSTOM, occurred_at: 1_769_851_800 }, 'occurred_at'],
     ['properties above 16 KiB', { ...CUSTOM, properties: sized(16_385) }, 'properties'],

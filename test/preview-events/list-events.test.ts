@@ -194,7 +194,7 @@ describe('the list', () => {
     ['type', 'Capital'],
     ['visitor_id', 'x'.repeat(501)],
     ['since', 'yesterday'],
-    ['until', '2026-01-31'],
+    ['until', '2026-01-31T09:30'],
     ['cursor', 'x'],
   ])('rejects %s=%s', async (name, value) => {
     expect(await get({ [name]: value })).toMatchObject({

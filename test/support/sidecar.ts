@@ -11,6 +11,12 @@ export interface SidecarRequest {
 /** JSON, or a function that returns it, now or later; `undefined` is HTTP 404 in the format of the reference sidecar. */
 export type SidecarAnswers = Record<string, unknown | ((request: SidecarRequest) => unknown)>;
 
+/** Responses by path, and their status, by default 200. */
+interface ServedAnswers {
+  answers: SidecarAnswers;
+  successStatus?: number;
+}
+
 /** Response of the fake sidecar: JSON by path, a status, text that is not JSON, or no response. */
 export type SidecarBehaviour =
   | 'well'
@@ -18,7 +24,7 @@ export type SidecarBehaviour =
   | 'reset'
   | { status: number }
   | { text: string }
-  | { answers: SidecarAnswers };
+  | ServedAnswers;
 
 /** A real HTTP server that plays an ML sidecar, well or badly. */
 export interface SidecarStandIn {
@@ -184,12 +190,15 @@ export async function startSidecarStandIn(): Promise<SidecarStandIn> {
       return void response.writeHead(behaviour.status, json).end('{}');
     if (typeof behaviour === 'object' && 'text' in behaviour)
       return void response.writeHead(200, { 'content-type': 'text/html' }).end(behaviour.text);
-    const answer = (behaviour === 'well' ? WELL : (behaviour as { answers: SidecarAnswers }).answers)[path];
+    const { answers, successStatus = 200 }: ServedAnswers =
+      behaviour === 'well' ? { answers: WELL } : (behaviour as ServedAnswers);
+    const answer = answers[path];
     const content =
       typeof answer === 'function'
         ? await answer({ query: Object.fromEntries(searchParams), body: sent === '' ? {} : JSON.parse(sent) })
         : answer;
-    if (content !== undefined) return void response.writeHead(200, json).end(JSON.stringify(content));
+    if (content !== undefined)
+      return void response.writeHead(successStatus, json).end(JSON.stringify(content));
     response.writeHead(404, json).end(JSON.stringify(NOT_FOUND));
   });
   server.on('connection', (socket) => {

@@ -91,6 +91,22 @@ describe('the event catalogue', () => {
     }
   });
 
+  test('is paged as every list', async () => {
+    const page = async (query: string) =>
+      (await app.request('GET', `/api/v1/event-types?${query}`, { key: tenant.read })).body;
+    const names: string[] = [];
+    for (let query = 'limit=7'; names.length < 100; ) {
+      const { data, nextCursor, hasMore } = await page(query);
+      names.push(...(data as unknown as EventType[]).map(({ name }) => name));
+      expect(hasMore).toBe(nextCursor !== null);
+      if (!hasMore) break;
+      query = `limit=7&cursor=${nextCursor}`;
+    }
+    expect(names).toEqual(Object.keys(KEYS));
+    for (const query of ['limit=0', 'limit=201', 'cursor=x'])
+      expect((await page(query)).error?.code).toBe('VALIDATION_FAILED');
+  });
+
   test('has examples that are valid against their schemas, and schemas that reject invalid data', async () => {
     const ajv = new Ajv2020.default({ strict: true });
     addFormats.default(ajv);

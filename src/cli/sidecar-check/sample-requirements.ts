@@ -2,7 +2,7 @@ import { type SampleRow, type SampleSet, SETS } from '../../sidecar/samples/samp
 import { expectUnknownStage } from './drift-requirements.ts';
 import { FIRST_ROWS, KNOWN_SAMPLES, ROWS } from './known-samples.ts';
 import { expect, isEqualScore, type Requirement, Skipped, type Subject, statusOf } from './requirement.ts';
-import { hasRows, type Status, scoresOf } from './sidecar-probe.ts';
+import { hasRows, isSuccess, type Status, scoresOf } from './sidecar-probe.ts';
 
 const append = ({ probe, stage }: Subject, set: SampleSet, rows: readonly unknown[]) =>
   probe.send({ method: 'POST', path: '/samples', body: { set, stage, rows } });
@@ -13,7 +13,7 @@ const isClientError = (status: number): boolean => status >= 400 && status < 500
 async function appendKnown(subject: Subject, from: number, to: number): Promise<void> {
   for (const set of SETS) {
     const { request, status } = await append(subject, set, KNOWN_SAMPLES[set].slice(from, to));
-    expect(status === 200, `${request} with valid rows returned HTTP ${status}`);
+    expect(isSuccess(status), `${request} with valid rows returned HTTP ${status}`);
   }
 }
 
@@ -117,7 +117,7 @@ export const removal: Requirement = {
   async verify(subject) {
     for (const set of SETS) {
       const { request, status } = await removeSamples(subject, set);
-      expect(status === 200, `${request} returned HTTP ${status}`);
+      expect(isSuccess(status), `${request} returned HTTP ${status}`);
     }
     await expectUnknownStage(subject);
   },

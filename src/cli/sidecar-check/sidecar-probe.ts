@@ -76,7 +76,7 @@ export function createSidecarProbe(address: SidecarAddress) {
     slowest: slowest as Readonly<typeof slowest>,
     send,
 
-    /** Sends a request and parses its response. @throws Violation unless it is HTTP 200 with a valid body */
+    /** Sends a request and parses its response. @throws Violation unless it is a 2xx with a valid body */
     async read<S extends z.ZodType>(schema: S, options: ProbeRequest): Promise<z.output<S>> {
       return parseSuccess(schema, await send(options));
     },
@@ -85,10 +85,12 @@ export function createSidecarProbe(address: SidecarAddress) {
 
 export type SidecarProbe = ReturnType<typeof createSidecarProbe>;
 
-/** @throws Violation unless the response is HTTP 200 with a valid body */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** @throws Violation unless the response is a 2xx with a valid body */
 export function parseSuccess<S extends z.ZodType>(schema: S, response: ProbeResponse): z.output<S> {
   const { request, status } = response;
-  if (status !== 200) throw new Violation(`${request} returned HTTP ${status}`);
+  if (!isSuccess(status)) throw new Violation(`${request} returned HTTP ${status}`);
   return parse(schema, response);
 }
 

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { CLOCK_SKEW_MS, type Clock } from '../../platform/clock.ts';
 import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Write } from '../../platform/commit/unit-of-work.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
@@ -185,9 +185,9 @@ export function moveService(deps: Deps) {
       suppressions.whileStoring(tenant, async (suppressor) => {
         // Nothing is awaited between the time of the id and the commit, which lists wait for from then on.
         const now = clock.now();
-        if (input.startedAt && input.startedAt > now)
+        if (input.startedAt && input.startedAt.getTime() > now.getTime() + CLOCK_SKEW_MS)
           throw invalid('startedAt', 'Must not be in the future.');
-        const startedAt = input.startedAt ?? now;
+        const startedAt = input.startedAt && input.startedAt < now ? input.startedAt : now;
         const isSuppressed = suppressor?.isSuppressed({ visitorId: input.visitorId }) ?? false;
         const visitorId = isSuppressed ? SUPPRESSED : input.visitorId;
         const { label } = textsOf({ visitorId }, suppressor);

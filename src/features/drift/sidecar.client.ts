@@ -1,4 +1,4 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
@@ -47,8 +47,6 @@ interface Deps {
 const MAX_FAILURES = 5;
 /** How long the circuit breaker stays open before a trial call. */
 const OPEN_MS = 5_000;
-/** Time limit of the probe after a timeout. Milliseconds. */
-const PROBE_MS = 1_000;
 /** Maximum response size, for the history and features of a large model. */
 export const MAX_RESPONSE_BYTES = 4_000_000;
 
@@ -59,9 +57,11 @@ interface SidecarRequest {
   body?: unknown;
 }
 
+/** HTTP 404, or any 2xx. */
 interface SidecarResponse {
   status: number;
-  content: unknown;
+  body: string;
+  truncated: boolean;
 }
 
 /** Parses a response, or throws because it is not the requested one. */
@@ -76,22 +76,12 @@ const REFUSALS: readonly number[] = [400, 405, 422];
  */
 class RefusedBySidecar extends Error {}
 
-class TimedOut extends Error {}
-
-/**
- * Timeout of a sidecar that still responds to a probe, such as while it measures a large model for the first time. As
- * `RefusedBySidecar`, it does not count towards the circuit breaker.
- */
-class SidecarBusy extends Error {}
-
 function requireStage(reported: string | null, requested: string | null): void {
   if (reported !== requested)
     throw new Error(
       `the response is for the stage ${JSON.stringify(reported)} instead of ${JSON.stringify(requested)}`,
     );
 }
-
-const isOverall = ({ stage }: DriftCheck): boolean => stage === null;
 
 const inStage = (stage: string | null | undefined): Record<string, string> =>
   stage == null ? {} : { stage };
@@ -113,19 +103,37 @@ function requireModel(content: unknown, model: string | null | undefined): void 
 
 /**
  * Creates a client of the ML sidecar. A stage or feature without samples is `NOT_FOUND`. Every other failure, including
- * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout and a second, with the cause in the log. Responses are
- * not cached. After repeated failures a circuit breaker opens, and calls fail immediately.
+ * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout, with the cause in the log. Responses are not cached.
+ * While the sidecar does not respond, a circuit breaker opens, and calls fail immediately. Invalid responses do not count
+ * towards it: one path must not interrupt the others.
  */
 export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
-  const circuit = circuitBreaker(
-    handleWhen((error) => !(error instanceof RefusedBySidecar || error instanceof SidecarBusy)),
-    {
-      halfOpenAfter: OPEN_MS,
-      breaker: new ConsecutiveBreaker(MAX_FAILURES),
-    },
-  );
-  circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
-  circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
+  const reportReset = (): void => log.info('the ML sidecar is available again; circuit breaker closed');
+
+  function newCircuit() {
+    const created = circuitBreaker(
+      handleWhen((error) => !(error instanceof RefusedBySidecar)),
+      {
+        halfOpenAfter: OPEN_MS,
+        breaker: new ConsecutiveBreaker(MAX_FAILURES),
+      },
+    );
+    created.onBreak(() => {
+      log.warn('the ML sidecar failed repeatedly; circuit breaker opened');
+      // Of a sidecar that computes for longer than the time limit, the other paths still respond.
+      health(timeoutMs).catch(() => {});
+    });
+    created.onReset(reportReset);
+    return created;
+  }
+
+  let circuit = newCircuit();
+
+  /** Closes the circuit breaker, and forgets the failures so far. */
+  function resetCircuit(): void {
+    if (circuit.state !== CircuitState.Closed) reportReset();
+    circuit = newCircuit();
+  }
 
   function requireAddress(): SidecarAddress {
     if (address === null) throw new Error('ML_SIDECAR_URL is not set');
@@ -151,16 +159,12 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       maxResponseBytes: MAX_RESPONSE_BYTES,
       keepResponseBytes: MAX_RESPONSE_BYTES,
     });
-    if (!result.ok) {
-      const Failure = result.error === 'timeout' ? TimedOut : Error;
-      throw new Failure(`${method} ${path}: ${result.error}`, { cause: result.cause });
-    }
+    if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
     const { status } = result;
     if (REFUSALS.includes(status)) throw new RefusedBySidecar(`${method} ${path}: HTTP ${status}`);
-    if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
-    if (result.truncated)
-      throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    return { status, content: status === 200 ? parseJsonText(result.body) : jsonOrNull(result.body) };
+    const isSuccess = status >= 200 && status < 300;
+    if (!isSuccess && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
+    return { status, body: result.body, truncated: result.truncated };
   }
 
   /** Sends a request, with one retry of a GET within the time limit. */
@@ -176,21 +180,24 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     }
   }
 
-  const isResponsive = (): Promise<boolean> =>
-    send({ method: 'GET', path: '/health' }, PROBE_MS).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-
-  /** As `sendWithRetry`. @throws SidecarBusy after a timeout of a sidecar that is responsive */
-  const sendUnlessBusy = (request: SidecarRequest): Promise<SidecarResponse> =>
-    sendWithRetry(request).catch(async (error: unknown) => {
-      if (!(error instanceof TimedOut) || !(await isResponsive())) throw error;
-      throw new SidecarBusy(error.message, { cause: error });
-    });
-
   /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
   let lastCallFailed = false;
+
+  /** Probes the sidecar, even while the circuit breaker is open, and closes it. Rejects if it does not respond in time. */
+  async function health(limitMs: number): Promise<{ modelVersion: string | null }> {
+    const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
+      const response = await send({ method: 'GET', path }, limitMs);
+      if (response.status === 404) throw new Error(`GET ${path}: HTTP 404`);
+      return schema.parse(contentOf(response));
+    };
+    const { modelVersion = null } = await probe(healthResponse, '/health');
+    if (lastCallFailed) {
+      await probe(statusResponse, '/drift/status');
+      lastCallFailed = false;
+      resetCircuit();
+    }
+    return { modelVersion };
+  }
 
   /**
    * Calls the sidecar.
@@ -207,10 +214,9 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     let result: T | AppError;
     try {
       requireAddress();
-      result = await circuit.execute(async () => {
-        const { status, content } = await sendUnlessBusy(request);
-        return status === 404 ? onNotFound(content) : read(content);
-      });
+      const response = await circuit.execute(() => sendWithRetry(request));
+      const content = contentOf(response);
+      result = response.status === 404 ? onNotFound(content) : read(content);
       lastCallFailed = false;
     } catch (error) {
       lastCallFailed ||= !(error instanceof RefusedBySidecar);
@@ -329,12 +335,16 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
           historyResponse.parse(content),
         );
       };
+      const isWanted = (check: DriftCheck): boolean =>
+        overall ? check.stage === null : stage == null || check.stage === stage;
       const checks = await latest(limit);
-      if (!overall) return checks;
-      // A sidecar that does not know `overall` lists the checks of stages too, which count towards the limit.
-      const isCut = checks.length >= limit && !checks.every(isOverall);
+      // A sidecar that does not know a parameter lists other checks too, which count towards the limit.
+      const isCut = checks.length >= limit && !checks.every(isWanted);
       const candidates = isCut && limit < HISTORY_MAX ? await latest(HISTORY_MAX) : checks;
-      return candidates.filter(isOverall).slice(0, limit);
+      return candidates
+        .filter(isWanted)
+        .sort((a, b) => b.checkedAt.getTime() - a.checkedAt.getTime())
+        .slice(0, limit);
     },
 
     check({ stage = null, model, reference, at }: CheckOptions): Promise<CompletedCheck> {
@@ -366,20 +376,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     ): Promise<FeatureSetting[]> =>
       callOptional(filter, { method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
 
-    /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
-    async health(limitMs: number): Promise<{ modelVersion: string | null }> {
-      const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
-        const { status, content } = await send({ method: 'GET', path }, limitMs);
-        if (status !== 200) throw new Error(`GET ${path}: HTTP ${status}`);
-        return schema.parse(content);
-      };
-      const { modelVersion = null } = await probe(healthResponse, '/health');
-      if (lastCallFailed) {
-        await probe(statusResponse, '/drift/status');
-        lastCallFailed = false;
-      }
-      return { modelVersion };
-    },
+    health,
   };
 }
 
@@ -395,7 +392,12 @@ function refuseUnknownPath({ method, path }: SidecarRequest): never {
   throw new RefusedBySidecar(`${method} ${path}: HTTP 404`);
 }
 
-/** Parses the body of an error, which need not be JSON. */
+/** Parses the body of a response; an error need not be JSON. */
+function contentOf({ status, body, truncated }: SidecarResponse): unknown {
+  if (truncated) throw new Error(`the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
+  return status === 404 ? jsonOrNull(body) : parseJsonText(body);
+}
+
 function jsonOrNull(body: string): unknown {
   try {
     return parseJsonText(body);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeText } from '../../platform/date-time.ts';
+import { dateTime } from '../../platform/date-time.ts';
 import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { MAX_INT32 } from '../../shared/int32.ts';
 import { FEATURE_TYPES } from './drift.types.ts';
@@ -19,7 +19,7 @@ const unit = z.number().min(0).max(1);
 const psi = z.number().min(0);
 const count = z.int().min(0).max(MAX_INT32);
 const reference = z.enum(DRIFT_REFERENCES);
-const instant = dateTimeText().transform((text) => new Date(text));
+const instant = dateTime({ isLenient: true });
 
 const sampleCounts = z.object({ reference: count, current: count });
 const components = z.object({
@@ -183,7 +183,11 @@ export const settingsResponse = z.object({
   ),
 });
 
-export const healthResponse = z.object({ modelVersion: z.string().nullish() });
+export const healthResponse = z.object({
+  modelVersion: z
+    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().nullable())
+    .optional(),
+});
 
 /** Body of the sidecar's HTTP 404 for a stage or feature without samples. */
 export const notFoundResponse = z.object({

@@ -81,7 +81,7 @@ interface Deps {
   requestRun: RequestRun;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'meetingSyncSchedule'>;
+  config: Pick<Config, 'meetingSyncSchedule' | 'rateLimit'>;
   /** True if this process runs syncs, the indexer and re-projections. */
   runsHere: boolean;
 }
@@ -190,7 +190,7 @@ export function createMeetings(deps: Deps) {
         syncs,
         keys,
         recordKeys: dataKeys,
-        windows,
+        windows: config.rateLimit && windows,
         clock,
         schedule,
       }),

@@ -43,7 +43,9 @@ export function readParameters(sent: unknown): RequestParameters {
       { details },
     );
   }
-  return { ...data, variables: data.variables ?? {} };
+  // Clients send an empty name for none.
+  const operationName = data.operationName === '' ? null : data.operationName;
+  return { ...data, operationName, variables: data.variables ?? {} };
 }
 
 /** Each contains or names a document. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors/app-error.ts';
-import { dateTimeText } from '../../platform/date-time.ts';
+import { dateTime } from '../../platform/date-time.ts';
 import { HISTORY_DEFAULT, HISTORY_MAX, MAX_WEIGHT } from '../../shared/drift-limits.ts';
 import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { isModelOutput } from '../psi/compare-sets.ts';
@@ -84,7 +84,7 @@ export const RemovalQuery = z.strictObject({ set: setName, stage: name.optional(
 export const CheckInput = z.strictObject({
   stage: name.nullish(),
   reference: z.enum(DRIFT_REFERENCES).nullish(),
-  at: dateTimeText().nullish(),
+  at: dateTime().nullish(),
 });
 
 export const NoInput = z.strictObject({});

@@ -105,7 +105,7 @@ export function createRoutes(
         const { stage, reference, at } = parseInput(CheckInput, input === undefined ? {} : input);
         return drift.check(stage ?? undefined, {
           reference: reference ?? undefined,
-          at: at == null ? undefined : new Date(at),
+          at: at ?? undefined,
         });
       },
     },

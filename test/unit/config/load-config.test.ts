@@ -449,7 +449,16 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
       refused: ['zoom', 'Standard', '__proto__'],
     },
   ],
-  ['CONNECTOR_PACING', { accepted: [['10ms', { connectorPacingMs: 10 }]], refused: ['0ms', '1250'] }],
+  [
+    'CONNECTOR_PACING',
+    {
+      accepted: [
+        ['10ms', { connectorPacingMs: 10 }],
+        ['0ms', { connectorPacingMs: 0 }],
+      ],
+      refused: ['-1ms', '1250'],
+    },
+  ],
   [
     'CONNECTOR_ENCRYPTION_KEY',
     {

@@ -13,7 +13,7 @@ async function read(text: string): Promise<unknown> {
   if (!parsed) return null;
   const lists: Record<string, unknown[]> = {};
   for (const [name, ranges] of parsed.meetings) {
-    const items = await Array.fromAsync(parseMeetings(text, ranges));
+    const items = await Array.fromAsync(parseMeetings(text, ranges, 'id'));
     if (items.includes(undefined)) return null;
     lists[name] = items;
   }
@@ -69,9 +69,24 @@ test.each(['{"id":"a","transcript":[{}]}', '[1,2]', '"a"', '{"a":1]', '{"a":', '
     } catch {
       // Not JSON.
     }
-    expect(await parseMeetingJson(text)).toEqual(expected);
+    expect(await parseMeetingJson(text, 'id')).toEqual(expected);
   },
 );
+
+test.each([
+  ['9007199254740993', '9007199254740993'],
+  ['-12345678901234567890', '-12345678901234567890'],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['1e300', 1e300],
+])('the id %s of a meeting keeps its digits', async (literal, id) => {
+  const text = `{"title":"\\"id\\": 9007199254740992,","of":{"id": 9007199254740995},"id" : ${literal} }`;
+  expect(await parseMeetingJson(text, 'id')).toMatchObject({ id });
+});
+
+test('the id of a meeting that cannot be told from another one stays a number', async () => {
+  const text = '{"of":{"id":9007199254740992},"id":9007199254740993}';
+  expect(await parseMeetingJson(text, 'id')).toMatchObject({ id: 9_007_199_254_740_992 });
+});
 
 describe('a response beyond a bound is refused before it is parsed', () => {
   test.each([

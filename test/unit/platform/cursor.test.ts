@@ -48,6 +48,13 @@ describe('a cursor', () => {
     ['that is no base64url', '%%%'],
     ['that is no JSON', Buffer.from('{').toString('base64url')],
     ['that is a bare ID', ID],
+    ['with padding', `${ids.encode(ID)}=`],
+    ['with a suffix', `${ids.encode(ID)}!`],
+    ['with a prefix', ` ${ids.encode(ID)}`],
+    [
+      'with white space in its JSON',
+      Buffer.from(`[ "${ID}",${JSON.stringify('["deliveries",42,null]')}]`).toString('base64url'),
+    ],
   ])('%s is rejected', (_name, cursor) => {
     expect(() => ids.decode(cursor)).toThrow(REJECTED);
   });

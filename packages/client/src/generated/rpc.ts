@@ -472,9 +472,9 @@ export interface components {
              * @description End, not before the start; absent or null for a moment.
              */
             endsAt?: string | null;
-            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Model. Default: `default`. */
             model?: string;
-            /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Funnel stage; absent or null for all samples and every stage. */
             stage?: string;
             /** @description Further text, at most 2,000 characters. */
             note?: string;
@@ -1171,9 +1171,9 @@ export interface components {
         MuteDriftFeatureInput: {
             /** @description Name of the feature; `prediction` and `residual` are valid. */
             feature: string;
-            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Model. Default: `default`. */
             model?: string;
-            /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Funnel stage; absent or null for all samples and every stage. */
             stage?: string;
             /** @description Reason, at most 2,000 characters. */
             note?: string;
@@ -1236,7 +1236,7 @@ export interface components {
         SetDriftFeatureSettingsInput: {
             /** @description The complete list: at most 400 features, each named once. */
             features: components["schemas"]["DriftFeatureSettingInput"][];
-            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Model. Default: `default`. */
             model?: string;
         };
         /** @description Health of the ML sidecar. */
@@ -1256,9 +1256,9 @@ export interface components {
         };
         /** @description Body of `triggerDriftCheck`. */
         TriggerDriftCheckInput: {
-            /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Only samples of this funnel stage; default: all. */
             stage?: string;
-            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Model. Default: `default`. */
             model?: string;
             /** @description Rows to compare the current ones with. Default: the setting of the sidecar, `DRIFT_REFERENCE`. */
             reference?: components["schemas"]["DriftReference"] | null;
@@ -1272,9 +1272,9 @@ export interface components {
         UnmuteDriftFeatureInput: {
             /** @description Name of the feature; `prediction` and `residual` are valid. */
             feature: string;
-            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Model. Default: `default`. */
             model?: string;
-            /** @description Funnel stage; absent or null for the mute of all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            /** @description Funnel stage; absent or null for the mute of all samples and every stage. */
             stage?: string;
         };
         /** @description Body of `withdrawDriftAcknowledgement`. */
@@ -1609,9 +1609,9 @@ export interface operations {
     driftStatus: {
         parameters: {
             query?: {
-                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only samples of this funnel stage; default: all. */
                 stage?: string;
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -1767,7 +1767,7 @@ export interface operations {
     driftStages: {
         parameters: {
             query?: {
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -1909,7 +1909,7 @@ export interface operations {
     driftHistory: {
         parameters: {
             query?: {
-                /** @description Only checks of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only checks of this funnel stage. */
                 stage?: string;
                 /** @description Maximum number of checks, 1 to 200. */
                 limit?: number;
@@ -1917,7 +1917,7 @@ export interface operations {
                 overall?: boolean;
                 /** @description Name of a feature whose score is added to each check as `featureScore`. */
                 feature?: string;
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -2043,9 +2043,9 @@ export interface operations {
                  * @example plan
                  */
                 feature: string;
-                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only samples of this funnel stage; default: all. */
                 stage?: string;
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -2183,7 +2183,7 @@ export interface operations {
     driftFeatureSettings: {
         parameters: {
             query?: {
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -2262,9 +2262,9 @@ export interface operations {
     driftPerformance: {
         parameters: {
             query?: {
-                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only samples of this funnel stage; default: all. */
                 stage?: string;
-                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Model. Default: `default`. */
                 model?: string;
             };
             header?: {
@@ -2344,9 +2344,9 @@ export interface operations {
     driftAlerts: {
         parameters: {
             query?: {
-                /** @description Alerts of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Alerts of this model. Default: `default`. */
                 model?: string;
-                /** @description Only alerts of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only alerts of this funnel stage. */
                 stage?: string;
                 /** @description Only alerts with this status. */
                 status?: components["schemas"]["DriftAlertStatus"];
@@ -2438,9 +2438,9 @@ export interface operations {
     driftMutes: {
         parameters: {
             query?: {
-                /** @description Mutes of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Mutes of this model. Default: `default`. */
                 model?: string;
-                /** @description Only mutes of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only mutes of this funnel stage. */
                 stage?: string;
             };
             header?: {
@@ -2493,9 +2493,9 @@ export interface operations {
     driftPlannedChanges: {
         parameters: {
             query?: {
-                /** @description Changes of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Changes of this model. Default: `default`. */
                 model?: string;
-                /** @description Only changes that concern this funnel stage, including changes of every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                /** @description Only changes that concern this funnel stage, including changes of every stage. */
                 stage?: string;
                 /** @description Only changes that end at this time or later. */
                 since?: string;

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types, on a single page: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.
+         * @description All event types: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -4278,7 +4278,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     listEventTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+            };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];

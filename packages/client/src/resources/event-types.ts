@@ -11,7 +11,7 @@ export class EventTypes {
     this.#transport = transport;
   }
 
-  /** Lists the event types on a single page, each with the JSON Schema of its data and an example. */
+  /** Lists the event types, each with the JSON Schema of its data and an example. */
   list(options?: RequestOptions): ListPromise<EventType> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: '/api/v1/event-types' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeText } from '../../../platform/date-time.ts';
+import { dateTime } from '../../../platform/date-time.ts';
 import { JsonError, parseJsonText } from '../../../platform/json-text.ts';
 import { text } from '../../../platform/text-validation.ts';
 import { withoutReplacements } from '../../privacy/replacements.ts';
@@ -41,9 +41,7 @@ export class BadLine extends Error {
 
 const count = (value: number): string => value.toLocaleString('en');
 
-const timestamp = dateTimeText()
-  .transform((value) => new Date(value))
-  .refine((at) => !Number.isNaN(at.getTime()), 'Is out of the range of dates.');
+const timestamp = dateTime();
 
 const orNull = text().nullish();
 

@@ -1,3 +1,5 @@
+import { escapePattern } from '../../../platform/escape-pattern.ts';
+import { isObject } from '../../../platform/is-object.ts';
 import type { TextRange } from '../../../platform/text-range.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { ProviderError } from './provider.types.ts';
@@ -54,6 +56,20 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Parses a meeting as `parse` does, but an integer beyond 2^53 as its id becomes the text of its digits. */
+function parseWithId(text: string, idName: string): unknown {
+  const meeting = parse(text);
+  if (!isObject(meeting)) return meeting;
+  const id = meeting[idName];
+  if (!Number.isInteger(id) || Number.isSafeInteger(id)) return meeting;
+  // A quote within a string is escaped, so that a match is a member: of the meeting, or of a part of it.
+  const members = text.matchAll(new RegExp(`"${escapePattern(idName)}"\\s*:\\s*(-?\\d+)\\s*[,}]`, 'g'));
+  const [digits, ...others] = new Set(
+    members.map(([, value]) => value).filter((value) => Number(value) === id),
+  );
+  return digits === undefined || others.length > 0 ? meeting : { ...meeting, [idName]: digits };
 }
 
 /** Nesting depth of a page's members, and of the items in its lists. */
@@ -171,8 +187,8 @@ async function scan(text: string, listNames: readonly string[] | null): Promise<
 }
 
 /** Returns undefined if the text is not JSON. @throws ProviderError `too_large` */
-export async function parseMeetingJson(text: string): Promise<unknown> {
-  return (await scan(text, null)) ? parse(text) : undefined;
+export async function parseMeetingJson(text: string, idName: string): Promise<unknown> {
+  return (await scan(text, null)) ? parseWithId(text, idName) : undefined;
 }
 
 /**
@@ -197,11 +213,15 @@ export async function parseEnvelope(text: string, listNames: readonly string[]):
 }
 
 /** Parses meetings one by one and yields to requests in between. Ends with undefined at a meeting that is not JSON. */
-export async function* parseMeetings(text: string, meetings: readonly TextRange[]): AsyncGenerator<unknown> {
+export async function* parseMeetings(
+  text: string,
+  meetings: readonly TextRange[],
+  idName: string,
+): AsyncGenerator<unknown> {
   const yieldToRequests = createTimeSlice();
   for (const { start, end } of meetings) {
     await yieldToRequests();
-    const meeting = parse(text.slice(start, end));
+    const meeting = parseWithId(text.slice(start, end), idName);
     await yieldToRequests();
     yield meeting;
     if (meeting === undefined) return;

@@ -10,9 +10,9 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { addWarning, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
+import { addWarning, type FieldWarnings, MAX_ID, parseInstant, parseMeetingId } from './record-reader.ts';
 
-const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
+const BAD_ID = `expected a string of 1 to ${MAX_ID} characters or a whole number`;
 const BAD_TIME = 'expected an ISO 8601 date and time';
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
@@ -72,20 +72,19 @@ const MAX_PARTICIPANTS_PER_PAGE = 50_000;
 const malformedPage = (problem: string) =>
   new ProviderError('bad_response', `The provider's response is not a page of meetings: ${problem}.`);
 
-/** Returns the name of the field that holds the meetings. */
-function listOf(page: Record<string, unknown>, names: readonly string[]): string {
-  for (const name of names) {
-    const list = page[name];
-    if (Array.isArray(list)) return name;
-    if (list != null) throw malformedPage(`${name}: expected a list`);
-  }
-  throw malformedPage(`${names[0]}: missing`);
+/** Checks that one of the fields is a list of meetings, or null, which stands for an empty one. */
+function requireList(page: Record<string, unknown>, names: readonly string[]): void {
+  const present = names.filter((name) => page[name] !== undefined);
+  if (present.length === 0) throw malformedPage(`${names[0]}: missing`);
+  const wrong = present.find((name) => page[name] !== null && !Array.isArray(page[name]));
+  if (wrong !== undefined && !present.some((name) => Array.isArray(page[name])))
+    throw malformedPage(`${wrong}: expected a list`);
 }
 
-/** Returns the cursor or URL of the next page; null if the field is absent, null or empty. */
+/** Returns the cursor or URL of the next page; null if the field is absent, null, false or empty. */
 function pointerOf(page: Record<string, unknown>, name: string | null): string | null {
   const value = name === null ? null : page[name];
-  if (value == null || value === '') return null;
+  if (value == null || value === false || value === '') return null;
   if (typeof value === 'string' && value.length <= MAX_CONTINUATION_LENGTH) return value;
   throw malformedPage(`${name}: expected text of at most ${MAX_CONTINUATION_LENGTH} characters`);
 }
@@ -128,7 +127,7 @@ export async function parseSingle(
   adapter: Pick<ProviderAdapter, 'meeting'>,
 ): Promise<{ found: ProviderMeeting | null } | null> {
   requireObject(body);
-  const raw = await parseMeetingJson(body);
+  const raw = await parseMeetingJson(body, adapter.meeting.id);
   if (raw === undefined) return null;
   const meeting = parseMeeting(raw, adapter.meeting);
   return { found: 'createdAt' in meeting ? meeting : null };
@@ -151,13 +150,15 @@ export async function parsePage(
   if (!parsed) return null;
   const { envelope: page } = parsed;
   if (!isObject(page)) throw malformedPage('expected a JSON object');
-  const list = parsed.meetings.get(listOf(page, names.meetings)) ?? [];
+  requireList(page, names.meetings);
+  const lists = names.meetings.map((name) => parsed.meetings.get(name) ?? []);
+  const list = lists.find(({ length }) => length > 0) ?? [];
   const pointers = { next: pointerOf(page, names.nextUrl), cursor: cursorOf(page, names.nextCursor) };
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
   let participants = 0;
-  for await (const raw of parseMeetings(body, list)) {
+  for await (const raw of parseMeetings(body, list, adapter.meeting.id)) {
     if (raw === undefined) return null;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { parseDateTime } from '../../../platform/date-time.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
@@ -36,12 +36,13 @@ const MAX_SEGMENTS = 20_000;
 const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
 /** One year, so that the end of a meeting is always a valid date. */
 const MAX_SECONDS = 31_536_000;
-const MAX_ID = 200;
+/** Maximum length of an argument with the id of a meeting. */
+export const MAX_ID = 500;
 
 const VISIBLE = /[^\p{Z}\p{C}]/u;
 /** Control characters other than tab and line break, and lone surrogates. */
 const UNUSABLE_IN_NAMES = /[^\t\n\r\P{Cc}]|\p{Cs}/u;
-const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
+const ADDRESS = /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u;
 
 /** A JSON object of the provider: a meeting or a part of it. The source of a list item is reused for the next item. */
 export interface RecordSource {
@@ -71,14 +72,8 @@ export const warn = (source: RecordSource, field: string, reason: string): void 
 /** MongoDB stores well-formed Unicode only. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
 
-/** ISO 8601; a time without an offset is UTC. */
-const INSTANT = z.iso.datetime({ offset: true, local: true });
-
-/** Returns null unless the value is an ISO 8601 date and time. */
-export function parseInstant(value: unknown): Date | null {
-  const { data } = INSTANT.safeParse(value);
-  return data === undefined ? null : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(data) ? data : `${data}Z`);
-}
+/** Returns null unless the value is an ISO 8601 date, or date and time; without an offset it is UTC. */
+export const parseInstant = (value: unknown): Date | null => parseDateTime(value, { isLenient: true });
 
 /** Returns a meeting's id: text that is not blank, or a safe integer as text. Null for any other value. */
 export function parseMeetingId(value: unknown): string | null {
@@ -122,9 +117,9 @@ export function nameOf(source: RecordSource, field: string): string | null {
   return textOf(source, field, MAX_NAME);
 }
 
-/** Reads an email address. Other text, such as the telephone number of a dial-in, is malformed. */
+/** Reads an email address without the white space around it. Other text, such as a telephone number, is malformed. */
 export function emailOf(source: RecordSource, field: string): string | null {
-  const text = textOf(source, field, MAX_EMAIL);
+  const text = textOf(source, field, MAX_EMAIL)?.trim() ?? null;
   if (text === null || ADDRESS.test(text)) return text;
   warn(source, field, 'expected an email address');
   return null;

@@ -1,11 +1,10 @@
 import { AppError } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
+import { CLOCK_SKEW_MS } from '../../../platform/clock.ts';
 import type { SyncScope } from '../meetings.types.ts';
 import type { Continuation, PageRequest } from '../provider/provider.types.ts';
 import type { RangeOfRun } from './sync-runs.model.ts';
 
-/** Tolerated difference between the clocks of a client and of the service. */
-const CLOCK_SKEW_MS = 60_000;
 const MAX_YEARS = 10;
 /** Margin for a provider that treats `since` as exclusive or truncates times to seconds. */
 export const INCLUSIVE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { isObject } from '../../is-object.ts';
 import { duplicateKeyOf } from '../../mongo/duplicate-key.ts';
 import type { Committed, Plan, UnitOfWork } from '../unit-of-work.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
@@ -129,8 +129,29 @@ export function createIdempotentCommits({
   };
 }
 
-/** Serializes the result of a commit; extended JSON keeps its dates. */
-const encode = (result: unknown): string =>
-  mongo.BSON.EJSON.stringify({ result }, undefined, undefined, { relaxed: true, ignoreUndefined: true });
+/** Serializes the result of a commit, which is JSON with dates. */
+const encode = (result: unknown): string => JSON.stringify(withoutDates({ result }));
 
-const decode = <T>(text: string): T => (mongo.BSON.EJSON.parse(text) as { result: T }).result;
+const decode = <T>(text: string): T => (withDates(JSON.parse(text)) as { result: T }).result;
+
+/** Replaces dates by `{ $date }`, and escapes names that begin with `$`, such as the operators of a filter. */
+function withoutDates(value: unknown): unknown {
+  if (value instanceof Date) return { $date: value.toISOString() };
+  if (Array.isArray(value)) return value.map(withoutDates);
+  if (!isObject(value)) return value;
+  const escaped = (name: string): string => (name.startsWith('$') ? `$${name}` : name);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [escaped(name), withoutDates(member)]),
+  );
+}
+
+/** Reverses `withoutDates`. */
+function withDates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDates);
+  if (!isObject(value)) return value;
+  if (typeof value.$date === 'string') return new Date(value.$date);
+  const unescaped = (name: string): string => (name.startsWith('$$') ? name.slice(1) : name);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [unescaped(name), withDates(member)]),
+  );
+}

@@ -34,7 +34,7 @@ export interface ListingEndpoint extends ProviderEndpoint {
   cursorParameter: string;
   /** Field names of a page. */
   envelope: {
-    /** Names of the list of meetings; the first one present counts. */
+    /** Names of the list of meetings; the first one that is not empty counts. */
     meetings: readonly string[];
     /** Field with the cursor of the next page. */
     nextCursor: string;
