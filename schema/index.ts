@@ -1,3 +1,4 @@
+import { PothosSubGraphPlugin } from '@pothos/plugin-sub-graph';
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { builder, type SubGraph } from './builder.ts';
 import './scalars.ts';
@@ -48,12 +49,23 @@ export interface Schemas {
   rpc: GraphQLSchema;
 }
 
+let schemas: Schemas | undefined;
+
 /**
- * Builds the schemas of all surfaces from the shared builder. In the schemas of the REST surfaces, only root fields
- * with `extensions.rest` are routes.
+ * Returns the schemas of all surfaces, which the first call builds. In the schemas of the REST surfaces, only root
+ * fields with `extensions.rest` are routes.
  */
 export function buildSchemas(): Schemas {
-  const [graphql, v1, preview, rpc] = (['graphql', 'v1', 'preview', 'rpc'] as const).map(buildSubGraph);
+  schemas ??= build();
+  return schemas;
+}
+
+function build(): Schemas {
+  // `toSchema` with a sub-graph would build this schema for each of them.
+  const whole = builder.toSchema({ sortSchema: false });
+  const [graphql, v1, preview, rpc] = (['graphql', 'v1', 'preview', 'rpc'] as const).map((subGraph) =>
+    buildSubGraph(whole, subGraph),
+  );
   if (!graphql || !v1 || !preview || !rpc) throw new Error('A surface has no root field.');
   return { graphql, v1, preview, rpc };
 }
@@ -70,8 +82,8 @@ const placeholder = new GraphQLObjectType({
  * Builds the schema of a sub-graph; null if it has no root field. Omits root types without fields, because an empty
  * one makes the schema invalid. A `Query` is mandatory, so a surface with mutations only gets a placeholder.
  */
-function buildSubGraph(subGraph: SubGraph): GraphQLSchema | null {
-  const config = builder.toSchema({ subGraph, sortSchema: false }).toConfig();
+function buildSubGraph(whole: GraphQLSchema, subGraph: SubGraph): GraphQLSchema | null {
+  const config = PothosSubGraphPlugin.createSubGraph(whole, subGraph, builder).toConfig();
   const roots = [config.query, config.mutation, config.subscription];
   const [query, mutation, subscription] = roots.map((root) =>
     root && Object.keys(root.getFields()).length > 0 ? root : null,

@@ -78,11 +78,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       services,
       log,
     });
-    addDocument(app, `${mount.base}/openapi`, openApiDocument(mount, { health: healthType(schemas) }));
+    addDocument(app, `${mount.base}/openapi`, () => openApiDocument(mount, { health: healthType(schemas) }));
     const documentPath = `${mount.base}/openapi.json`;
     addDocsPage(app, { title: INFO[name].title, path: `${mount.base}/docs`, documentPath });
   }
-  addDocument(app, `${MOUNT_BASE.v1}/asyncapi`, asyncApiDocument());
+  addDocument(app, `${MOUNT_BASE.v1}/asyncapi`, asyncApiDocument);
   for (const asset of DOCS_ASSETS) addAsset(app, asset);
   addRecorderWebhooks(app, {
     webhooks: services.providerWebhook,
@@ -110,11 +110,24 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return httpServer(app, config);
 }
 
-/** Adds a document of an API as JSON and YAML; no key is required. @param path without the extension */
-function addDocument(app: FastifyInstance, path: string, document: object): void {
-  const json = JSON.stringify(document);
-  app.get(`${path}.json`, documentHandler(json));
-  app.get(`${path}.yaml`, yamlHandler(json));
+/**
+ * Adds a document of an API as JSON and YAML; no key is required.
+ *
+ * @param path without the extension
+ * @param build called at the first request, since few processes get one
+ */
+function addDocument(app: FastifyInstance, path: string, build: () => object): void {
+  let json: string | undefined;
+  const text = () => {
+    json ??= JSON.stringify(build());
+    return json;
+  };
+  let handler: ReturnType<typeof documentHandler> | undefined;
+  app.get(`${path}.json`, (request, reply) => {
+    handler ??= documentHandler(text());
+    return handler(request, reply);
+  });
+  app.get(`${path}.yaml`, yamlHandler(text));
 }
 
 /** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */

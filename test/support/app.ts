@@ -9,7 +9,7 @@ import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { type RunningService, startService } from '../../src/runtime/app.ts';
 import { TestClock } from './clock.ts';
-import { freshDatabase } from './databases.ts';
+import { freshDatabase, releaseDatabaseOfTest } from './databases.ts';
 import { encryptionEnvironment } from './encryption-environment.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
@@ -84,7 +84,16 @@ export async function startApp(
     .createConnection(mongodbUri, { autoIndex: false, autoCreate: false })
     .asPromise();
   const { services } = service;
+  let models: Models | undefined;
+  let stopped: Promise<void> | undefined;
   const admin = (await services.keys.create({ scope: 'admin', customerId: null, expiresAt: null })).key;
+
+  async function stop(): Promise<void> {
+    await service.stop();
+    await connection.close();
+    await rm(dataDir, { recursive: true, force: true });
+    if (env.MONGODB_URI === undefined) await releaseDatabaseOfTest(mongodbUri);
+  }
 
   async function request(method: string, path: string, options: RestRequest = {}): Promise<Answer> {
     const { status, headers, text } = await sendRest(service.url, method, path, options);
@@ -96,7 +105,10 @@ export async function startApp(
     url: service.url,
     probesUrl: service.probesUrl,
     services,
-    models: modelsOf(connection),
+    get models() {
+      models ??= modelsOf(connection);
+      return models;
+    },
     clock,
     admin,
     request,
@@ -114,10 +126,9 @@ export async function startApp(
         (await services.keys.create({ scope, customerId, expiresAt: null })).key;
       return { tenant, customerId, read: await key('read'), write: await key('write') };
     },
-    async stop() {
-      await service.stop();
-      await connection.close();
-      await rm(dataDir, { recursive: true, force: true });
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }

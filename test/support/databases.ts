@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { inject } from 'vitest';
+import { inject, type RunnerTestCase, TestRunner } from 'vitest';
 import { UNSHARDED } from '../../src/database/sharding.ts';
 import { isTimedOut } from '../../src/platform/mongo/unavailable.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
@@ -46,29 +46,32 @@ export function freshDatabase(): string {
   return uri.toString();
 }
 
-/** Removes what a test may have left: documents, a validator, and query plans that suit those documents. */
-async function resetCollection(db: mongo.Db, collection: string): Promise<void> {
-  // Waits for transactions of killed processes, whose inserts a deletion would not see.
-  await db.command({ collMod: collection, validator: {}, maxTimeMS: MAX_COMMAND_MS });
-  await db.collection(collection).deleteMany({}, { maxTimeMS: MAX_COMMAND_MS });
-  await db.command({ planCacheClear: collection });
-}
+/** Hash of a collection without documents. */
+const HASH_OF_NONE = createHash('md5').digest('hex');
 
+/** Removes what a test may have left: documents, validators, and query plans that suit those documents. */
 async function resetCollections(
   db: mongo.Db,
   isKept: (collection: string) => boolean = () => true,
 ): Promise<void> {
-  const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
-  if (collections.includes('system.profile')) {
+  const collections = await db.listCollections().toArray();
+  if (collections.some(({ name }) => name === 'system.profile')) {
     await db.command({ profile: 0 });
     await db.collection('system.profile').drop();
   }
+  // Its lock waits for transactions of killed processes, whose inserts a deletion would not see.
+  const { collections: hashes = {} } = await db.command({ dbHash: 1, maxTimeMS: MAX_COMMAND_MS });
+  async function reset({ name, options }: mongo.CollectionInfo): Promise<void> {
+    if (!isKept(name)) await db.command({ drop: name, maxTimeMS: MAX_COMMAND_MS });
+    else {
+      if (options?.validator) await db.command({ collMod: name, validator: {}, maxTimeMS: MAX_COMMAND_MS });
+      if (hashes[name] !== HASH_OF_NONE)
+        await db.collection(name).deleteMany({}, { maxTimeMS: MAX_COMMAND_MS });
+      await db.command({ planCacheClear: name });
+    }
+  }
   await Promise.all(
-    collections
-      .filter((name) => !name.startsWith('system.'))
-      .map((name) =>
-        isKept(name) ? resetCollection(db, name) : db.command({ drop: name, maxTimeMS: MAX_COMMAND_MS }),
-      ),
+    (collections as mongo.CollectionInfo[]).filter(({ name }) => !name.startsWith('system.')).map(reset),
   );
 }
 
@@ -77,16 +80,27 @@ export function forgetDatabases(): void {
   inUse.clear();
 }
 
-/** Lets the next files use the databases of the current file and its sidecars, whose services have stopped. */
-export async function releaseDatabases(): Promise<void> {
-  if (inUse.size === 0) return;
+/**
+ * Lets the next tests use the database of a service that the current test has stopped: a file with a service per test
+ * would take as many databases. A failed test may have left indexes, or requests in progress, and what hooks of the file
+ * stop is released after them.
+ */
+export async function releaseDatabaseOfTest(uri: string): Promise<void> {
+  const test = TestRunner.getCurrentTest<RunnerTestCase | undefined>();
+  if (test && test.result?.state !== 'fail') await releaseDatabases([new URL(uri).pathname.slice(1)]);
+}
+
+/** Lets the next files use databases of the current file and their sidecars, whose services have stopped. */
+export async function releaseDatabases(names: readonly string[] = [...inUse]): Promise<void> {
+  if (names.length === 0) return;
   const ofService = new Set([
     ...Object.keys(UNSHARDED),
     ...inject('shardKeys').map(([collection]) => collection),
   ]);
   const client = await mongo.MongoClient.connect(inject('mongoUri'));
   try {
-    for (const name of inUse) {
+    for (const name of names) {
+      inUse.delete(name);
       try {
         await resetCollections(client.db(name), (collection) => ofService.has(collection));
         await resetCollections(client.db(sidecarDatabaseName(name)));

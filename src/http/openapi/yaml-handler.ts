@@ -3,12 +3,12 @@ import { documentHandler } from '../response/send-response.ts';
 
 /**
  * Creates the handler that serves a document as YAML (RFC 9512).
- * @param json the document; converted at the first request, since few processes get one
+ * @param json returns the document; converted at the first request, since few processes get one
  */
-export function yamlHandler(json: string) {
+export function yamlHandler(json: () => string) {
   let handler: Promise<ReturnType<typeof documentHandler>> | undefined;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    handler ??= toYaml(json).then((content) => documentHandler(content, 'application/yaml'));
+    handler ??= toYaml(json()).then((content) => documentHandler(content, 'application/yaml'));
     return (await handler)(request, reply);
   };
 }

@@ -118,7 +118,14 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
   }
 
   routes.forEach(addRoute);
-  return { mount, base, routes, document: sofa.document };
+  return {
+    mount,
+    base,
+    routes,
+    get document() {
+      return sofa.document;
+    },
+  };
 }
 
 /** Returns the entity tag of a response; undefined if the route has none. */

@@ -45,8 +45,8 @@ class OperationRequest {
 }
 
 /** Creates Sofa's router, which generates an operation for each route. */
-export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly Route[]): SofaMount {
-  const router = useSofa({
+const createRouter = (schema: GraphQLSchema, base: string, routes: readonly Route[]) =>
+  useSofa({
     basePath: base,
     schema,
     // No type is a "model": Sofa would return only the id of nested models.
@@ -66,11 +66,18 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
       return { data: {} };
     },
   });
-  const { handle } = router;
+
+/** Mounts Sofa, whose router is created on first use: it would delay the start. */
+export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly Route[]): SofaMount {
+  let created: ReturnType<typeof createRouter> | undefined;
+  const router = () => {
+    created ??= createRouter(schema, base, routes);
+    return created;
+  };
 
   async function compile(route: Route): Promise<CompiledQuery['query']> {
     const request = new OperationRequest(route);
-    await handle(request);
+    await router().handle(request);
     const { operation } = request;
     const compiled = operation && compileQuery(schema, operation);
     if (!compiled || !isCompiledQuery(compiled))
@@ -79,7 +86,9 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
   }
 
   return {
-    document: router.openAPIDocument,
+    get document() {
+      return router().openAPIDocument;
+    },
     compileHandler(route) {
       const { field, responseStatus = DEFAULT_STATUS } = route;
       let query: CompiledQuery['query'] | undefined;
