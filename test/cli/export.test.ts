@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
@@ -196,7 +196,7 @@ test('a folder has one export: of one customer, written once, without a file tha
   expect(await readdir(on.file('same'))).not.toContain('manifest.json');
 }, 180_000);
 
-test('a repetition exports nothing, and is no act; a name is no email address', async () => {
+test('a repetition verifies the files, exports nothing, and is no act; a name is no email address', async () => {
   await using on = await setUp();
   const done = await on.exportTo('done');
   expect(await on.exportTo('done')).toEqual(done);
@@ -206,4 +206,9 @@ test('a repetition exports nothing, and is no act; a name is no email address', 
       on.run(...(command as [string]), '--customer', '7', '--email', 'Ada Lovelace'),
     ).rejects.toThrow('ended with');
   expect(await readdir(on.file())).not.toContain('named');
+
+  await appendFile(on.file('done', 'settings.jsonl'), '{}\n');
+  await expect(on.exportTo('done')).rejects.toThrow(/settings\.jsonl is not as the export has written it/);
+  await rm(on.file('done', 'settings.jsonl'));
+  await expect(on.exportTo('done')).rejects.toThrow(/settings\.jsonl was deleted/);
 });

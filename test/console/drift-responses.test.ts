@@ -4,6 +4,7 @@ import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { leads } from './drift-page-support.ts';
+import { operationOf } from './sent-operations.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -177,6 +178,31 @@ describe.skipIf(!CHROMIUM)('what operators do about drift on the console', () =>
     for (const name of ['Mute', 'Acknowledge', 'Add planned change'])
       expect(await page.getByRole('button', { name, includeHidden: true }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Alerts', includeHidden: true }).count()).toBe(0);
+    tab.expectQuiet();
+  });
+
+  test('a read key sees since when a feature drifts over all samples, and requests nothing that it may not read', async () => {
+    for (let checks = 0; checks < 2; checks += 1) await procedure('triggerCheck', {});
+    const alerts = await procedure<{ feature: string | null; since: string }[]>('getAlerts');
+    const since = alerts.find(({ feature }) => feature === 'age')?.since ?? expect.fail('no alert');
+    await using tab = await browser.open(app.url, tenant.read);
+    const { page } = tab;
+    // Ends the requests of the overview.
+    await page.goto(`${app.url}/api/health`);
+    const answers: Promise<{ errors?: unknown } | null>[] = [];
+    page.on('requestfinished', (request) => {
+      if (operationOf(request)) answers.push(request.response().then((response) => response?.json() ?? null));
+    });
+    await page.goto(`${app.url}/console/drift?feature=age`);
+    const panel = page.getByRole('dialog', { name: 'age' });
+    await panel.getByRole('table', { name: 'Bins' }).waitFor();
+    const fact = panel.getByText('Drifted over all samples since').locator('..');
+    expect(await fact.getByRole('time').getAttribute('datetime')).toBe(since);
+    expect(await page.getByRole('heading', { name: 'Alerts', includeHidden: true }).count()).toBe(0);
+    expect(await panel.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await tab.expectAccessible();
+    expect(answers.length).toBeGreaterThan(0);
+    expect((await Promise.all(answers)).flatMap((answer) => answer?.errors ?? [])).toEqual([]);
     tab.expectQuiet();
   });
 

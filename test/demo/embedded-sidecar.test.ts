@@ -79,8 +79,11 @@ test('commands find the sidecar of the running service, which restarts it at the
 
   const port = new URL(file.url).port;
   for (const _death of ['first', 'second']) {
-    const [pid] = processesWith(`sidecar --port ${port}`);
-    process.kill(pid ?? 0, 'SIGKILL');
+    const pid = processesWith(`sidecar --port ${port}`)[0] ?? expect.fail('The sidecar does not run.');
+    // Stopped first: a killed one can run again before its health is requested.
+    process.kill(pid, 'SIGSTOP');
+    await eventually(async () => (await sidecarStatus(service)) === 'down');
+    process.kill(pid, 'SIGKILL');
     await eventually(() => {
       const [next] = processesWith(`sidecar --port ${port}`);
       return next !== undefined && next !== pid;
@@ -114,4 +117,4 @@ test('commands find the sidecar of the running service, which restarts it at the
   expect(await load(dataDir.path)).toMatchObject({ code: 0 });
   expect(await next.end('SIGINT')).toBe(0);
   expect(await list(dataDir.path)).not.toContain('sidecar.json');
-}, 180_000);
+}, 240_000);

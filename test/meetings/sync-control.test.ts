@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { mongo } from 'mongoose';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { from } from '../support/provider.ts';
 import {
@@ -68,6 +69,39 @@ describe('the schedule', () => {
       expect((await runsOf(app, tenant)).edges).toHaveLength(1);
     }
   });
+
+  test.each([
+    ['before its sync is stored', 'insertOne', 'meetingSyncRuns'],
+    ['after its sync is stored, before the next one is planned', 'updateOne', 'recorderConnections'],
+  ] as const)(
+    'starts one sync, and plans the next one, although it fails once %s',
+    async (_when, write, of) => {
+      const { app } = await connector({ count: 3 }, { MEETING_SYNC_SCHEDULE: '1 hour' });
+      const tenant = await connectedTenant(app);
+      const { prototype } = mongo.Collection;
+      const original = prototype[write] as (...args: unknown[]) => unknown;
+      onTestFinished(() => void Object.assign(prototype, { [write]: original }));
+      let failures = 0;
+      Object.assign(prototype, {
+        [write](this: mongo.Collection, ...args: unknown[]) {
+          if (this.collectionName !== of || failures > 0) return original.apply(this, args);
+          failures += 1;
+          throw new Error('The process has crashed.');
+        },
+      });
+      app.clock.advance(60 * 60 * 1000 + 1_000);
+      const run = await eventually(async () => {
+        const [edge] = (await runsOf(app, tenant)).edges;
+        return edge?.node.status === 'succeeded' && edge.node;
+      });
+      expect(failures).toBe(1);
+      await eventually(async () => {
+        const { nextSyncAt } = (await connectionOf(app, tenant)) as unknown as { nextSyncAt: string };
+        return Date.parse(nextSyncAt) >= Date.parse(run.startedAt) + 60 * 60 * 1000;
+      });
+      expect((await runsOf(app, tenant)).edges).toHaveLength(1);
+    },
+  );
 
   test('starts and plans no sync if it is off', async () => {
     const tenant = await connectedTenant(on.app);

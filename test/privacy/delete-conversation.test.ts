@@ -1,5 +1,7 @@
-import { mongo } from 'mongoose';
+import { Readable } from 'node:stream';
+import { mongo, Types } from 'mongoose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readLines } from '../../src/platform/read-lines.ts';
 import { resultOf } from '../meetings/backfill-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { countsOf, dump, ENCRYPTION_KEY, type ErasureView } from './privacy-support.ts';
@@ -43,6 +45,58 @@ async function conversationWith(word: string): Promise<string> {
   return id;
 }
 
+/** Holds the bulk writes of a collection until they are released. */
+function holdWrites(collectionName: string) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { bulkWrite } = mongo.Collection.prototype;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+    if (this.collectionName === collectionName) {
+      reached.resolve();
+      await released.promise;
+    }
+    return bulkWrite.call(this, operations, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
+    released.resolve();
+  });
+  return { reached: reached.promise, release: released.resolve };
+}
+
+/** Makes the removals from a collection fail. Returns the end of that. */
+function failRemovals(collectionName: string): () => void {
+  const { deleteMany } = mongo.Collection.prototype;
+  const end = () => {
+    mongo.Collection.prototype.deleteMany = deleteMany;
+  };
+  onTestFinished(end);
+  mongo.Collection.prototype.deleteMany = function (...args) {
+    if (this.collectionName === collectionName) throw new Error('failed');
+    return deleteMany.apply(this, args);
+  };
+  return end;
+}
+
+/** A conversation that a killed import has begun to publish: the next import completes it. */
+async function publishingWith(word: string): Promise<string> {
+  const { StagedConversation, Message } = app.models;
+  const { customerId } = tenant;
+  const _id = new Types.ObjectId();
+  const at = new Date();
+  const conversation = {
+    ...{ _id, customerId, visitorId: 'v_1', status: 'ended', converted: false, goal: word },
+    ...{ startedAt: at, endedAt: at, order: `${at.toISOString()}:${_id}`, messageCount: 1, textBytes: 4 },
+    ...{ identity: null, conversion: null, outcome: null, resolution: null },
+  };
+  const publication = { conversation, events: [] } as never;
+  await StagedConversation.create({ _id, customerId, token: 'killed', state: 'publishing', publication });
+  await Message.collection.insertOne({
+    ...{ _id: new Types.ObjectId(), customerId, conversationId: _id, seq: 0, role: 'visitor' },
+    ...{ text: word, sentAt: at },
+  } as never);
+  return _id.toHexString();
+}
+
 test('a deleted conversation leaves neither custom events nor stored answers, and others keep theirs', async () => {
   const [deleted, kept] = [await conversationWith('wordtodelete'), await conversationWith('wordtokeep')];
   const before = await dump(app);
@@ -63,21 +117,9 @@ test('a deleted conversation leaves neither custom events nor stored answers, an
 
 test('an event that was in progress is removed once it is stored', async () => {
   const id = await conversationWith('wordbefore');
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === 'previewEvents') {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
+  const writes = holdWrites('previewEvents');
   const recording = recordEvent(id, 'wordinflight');
-  await reached.promise;
+  await writes.reached;
   let isDeleted = false;
   const deleting = app.graphql(DELETE, { id }, tenant.write).finally(() => {
     isDeleted = true;
@@ -85,7 +127,7 @@ test('an event that was in progress is removed once it is stored', async () => {
   await expect.poll(() => app.models.Conversation.exists({ _id: id }), { timeout: 10_000 }).toBeNull();
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(isDeleted).toBe(false);
-  released.resolve();
+  writes.release();
   await recording;
   const { body } = await deleting;
   expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toMatchObject({
@@ -96,17 +138,10 @@ test('an event that was in progress is removed once it is stored', async () => {
 
 test('a repetition completes a deletion that has failed after the conversation was removed', async () => {
   const id = await conversationWith('wordofafailure');
-  const { deleteMany } = mongo.Collection.prototype;
-  onTestFinished(() => {
-    mongo.Collection.prototype.deleteMany = deleteMany;
-  });
-  mongo.Collection.prototype.deleteMany = function (...args) {
-    if (this.collectionName === 'previewEvents') throw new Error('failed');
-    return deleteMany.apply(this, args);
-  };
+  const endFailures = failRemovals('previewEvents');
   const failed = await app.graphql(DELETE, { id }, tenant.write);
   expect(failed.body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] });
-  mongo.Collection.prototype.deleteMany = deleteMany;
+  endFailures();
   const { body } = await app.graphql(DELETE, { id }, tenant.write);
   expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toMatchObject({
     preview_events: 1,
@@ -115,6 +150,38 @@ test('a repetition completes a deletion that has failed after the conversation w
   const again = await app.graphql(DELETE, { id }, tenant.write);
   expect(again.body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
 });
+
+test('a conversation that an import completes during its deletion is removed as well', async () => {
+  const id = await publishingWith('wordcompleted');
+  const writes = holdWrites('conversations');
+  const importing = app.services.imports.importLines(tenant.tenant, readLines(Readable.from([]), 1_000), {
+    ...{ emit: false, progress() {} },
+  });
+  await writes.reached;
+  const deleting = app.graphql(DELETE, { id }, tenant.write);
+  // The first search has found no conversation, and removed what was left of the killed import.
+  await expect.poll(() => app.models.StagedConversation.exists({ _id: id })).toBeNull();
+  expect(await app.models.Conversation.exists({ _id: id })).toBeNull();
+  writes.release();
+  await importing;
+  const { body } = await deleting;
+  expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toEqual({ conversations: 1 });
+  expect(await dump(app)).not.toContain('wordcompleted');
+});
+
+test.each(['conversationMessages', 'conversationRecords', 'conversationTimelines'])(
+  'a deletion that fails at %s leaves what the next import completes, so that a repetition finds it',
+  async (collection) => {
+    const id = await publishingWith('wordofanimport');
+    const endFailures = failRemovals(collection);
+    const failed = await app.graphql(DELETE, { id }, tenant.write);
+    expect(failed.body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] });
+    expect(await app.models.StagedConversation.exists({ _id: id })).not.toBeNull();
+    endFailures();
+    await app.graphql(DELETE, { id }, tenant.write);
+    expect(await dump(app)).not.toContain('wordofanimport');
+  },
+);
 
 test('deletions at the same time remove the answers and events of each conversation', async () => {
   const words = ['wordone', 'wordtwo', 'wordthree', 'wordfour'];

@@ -3,7 +3,7 @@ import type { PersonName } from '../../features/privacy/person.ts';
 import { isNamed } from '../../features/privacy/person-name.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
-import { writeExport } from '../export/export-folder.ts';
+import { verifyExport, writeExport } from '../export/export-folder.ts';
 import { type Manifest, openManifest, reserveFolder } from '../export/export-manifest.ts';
 import { performed } from '../operator-act.ts';
 import { customerId, emailAddress, shortText } from '../option-parsers.ts';
@@ -35,7 +35,7 @@ function summary({ manifest, wasComplete }: Result): string {
     sha256,
   ]);
   const outcome = wasComplete
-    ? `Complete since ${manifest.completedAt}; nothing was exported.`
+    ? `Complete since ${manifest.completedAt}; the files match their digests, and nothing was exported.`
     : `Exported ${count(rowsOf(manifest))} rows.`;
   return `${table(['FILE', 'ROWS', 'BYTES', 'SHA-256'], files)}\n\n${outcome}`;
 }
@@ -57,7 +57,10 @@ async function run(folder: string, { customer, email, visitor, person, format, j
       { customerId: customer, person: subject as Manifest['person'], format },
       now(),
     );
-    if (initial.completedAt !== null) return { manifest: initial, wasComplete: true };
+    if (initial.completedAt !== null) {
+      await verifyExport(folder, initial);
+      return { manifest: initial, wasComplete: true };
+    }
     const isContinued = initial.files.length > 0;
     // Recorded before the first row: an export that fails has written some.
     await performed(
@@ -80,7 +83,7 @@ async function run(folder: string, { customer, email, visitor, person, format, j
 export const exportCommand = () =>
   newCommand(
     'export',
-    'export everything of a customer, or of a person, to a folder; continues what was interrupted',
+    'export everything of a customer, or of a person, to a folder; continues what was interrupted, verifies what is complete',
   )
     .argument('<folder>', 'path of the folder, which is created')
     .requiredOption('--customer <n>', 'customer id', customerId)

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { access, type FileHandle, open, rename } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors/app-error.ts';
 import { notWritable } from '../output/not-writable.ts';
 
@@ -16,6 +18,11 @@ const WRITE_BYTES = 256 * 1024;
 
 /** Returns the name of a file while it is not complete. */
 export const partialPath = (path: string): string => `${path}.partial`;
+
+const changed = (path: string): AppError =>
+  new AppError('CONFLICT', `${path} is not as the export has written it. Export to an empty folder.`);
+const deleted = (path: string, cause: unknown): AppError =>
+  new AppError('CONFLICT', `${path} was deleted. Export to an empty folder.`, { cause });
 
 /** A file of an export, which has another name until it is complete. */
 export class ExportFile {
@@ -54,10 +61,7 @@ export class ExportFile {
     }
     if (hash.copy().digest('hex') !== state.sha256) {
       await file.close();
-      throw new AppError(
-        'CONFLICT',
-        `${partialPath(path)} is not as the export has written it. Export to an empty folder.`,
-      );
+      throw changed(partialPath(path));
     }
     await file.truncate(state.bytes);
     return new ExportFile(file, hash, state);
@@ -99,8 +103,17 @@ export class ExportFile {
     await rename(partialPath(path), path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw notWritable(path, error);
       await access(path).catch((cause: unknown) => {
-        throw new AppError('CONFLICT', `${path} was deleted. Export to an empty folder.`, { cause });
+        throw deleted(path, cause);
       });
     });
+  }
+
+  /** Compares a complete file with its digest. @throws AppError `CONFLICT` if it was changed or deleted */
+  static async verify(path: string, { sha256 }: FileState): Promise<void> {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'ENOENT' ? deleted(path, cause) : cause;
+    });
+    if (hash.digest('hex') !== sha256) throw changed(path);
   }
 }

@@ -48,6 +48,11 @@ async function recorded(
   return { ...manifest, files: [...others, ...current], position };
 }
 
+/** Compares the files of a complete export with its manifest. @throws AppError `CONFLICT` if one was changed or deleted */
+export async function verifyExport(folder: string, { files }: Manifest): Promise<void> {
+  for (const file of files) await ExportFile.verify(join(folder, file.name), file);
+}
+
 /**
  * Writes an export to a folder, from where its manifest says, a file per kind. A file has its name once it is complete, and
  * the folder its `manifest.json` once the export is.
