@@ -1,10 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
 import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AnchorComparison, AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
-import { baseOf, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
+import { baseOf, intactCount, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
 import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
@@ -35,6 +36,14 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
   ): AuditVerification => ({
     entries: 0,
     findings: [{ customerId: customerOf(id), problem, sequence: null, entryId: null }],
+  /** Returns true if an entry follows that is chained to the head as it was written: the head is from a backup. */
+  async function isBehind(head: AuditHeadDoc, key: KeyObject): Promise<boolean> {
+    const next = await store.majorityNext(head._id, head.sequence);
+    if (!next || intactCount(key, head, [next]) === 0) return false;
+    // The entry can have been appended since the head was read, in one commit with a change of the head.
+    return (await store.head(head._id))?.sequence === head.sequence;
+  }
+
   });
 
   async function compare(stored: AuditHeadDoc): Promise<AuditVerification> {
@@ -46,11 +55,15 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
       return unverified(head._id, 'key_unreadable');
     }
     const base = baseOf(head);
-    const result = await verifyChain({
+    const behind: AuditFinding[] = (await isBehind(head, key))
+      ? [{ customerId: customerOf(head._id), problem: 'head_behind', sequence: head.sequence, entryId: null }]
+      : [];
+    const { entries, findings } = await verifyChain({
       key,
       head,
       entries: store.all(head._id, base.sequence),
       strays: await store.withoutPosition(head._id, MAX_FINDINGS),
+    const result = { entries, findings: [...behind, ...findings].slice(0, MAX_FINDINGS) };
       find: (by) => store.withHash(head._id, by),
     });
     if (result.findings.length === 0) return result;
