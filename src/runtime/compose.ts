@@ -176,11 +176,14 @@ export async function compose(options: ComposeOptions) {
     cipher,
     getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
-    onVerified: metrics.onAuditVerified,
     expiryOf: (customerId) => retention.services.retention.expiryOf({ customerId }, 'auditLog'),
     clock,
     log,
   });
+  const startedAt = clock.now();
+  metrics.registerAuditGauges(
+    async () => (await audit.services.audit.lastVerification()) ?? { at: startedAt, findings: 0 },
+  );
   const keyExpiry = createKeyExpiry({
     keys: tenants.storedKeys,
     outbox,
@@ -232,7 +235,7 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
   });
-  metrics.registerDriftGauges(drift.countDrifted);
+  metrics.registerDriftGauges(drift.gauges);
   const meetingProvider = openProvider({
     models,
     cipher,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { runJob } from '../support/jobs.ts';
 import { readMetrics } from '../support/metrics.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 let app: TestApp;
@@ -138,8 +140,6 @@ describe('a log', () => {
   });
 });
 
-test('the hourly verification reaches the health and the metrics, also with a log that cannot be verified', async () => {
-  await collection('auditHeads').updateOne({ _id: tenant.customerId as never }, { $set: { key: 'x' } });
 describe('a head that was restored from a backup', () => {
   const headOf = async () =>
     (await collection('auditHeads').findOne({ _id: tenant.customerId as never })) ?? expect.fail();
@@ -220,9 +220,49 @@ test('a log whose entries were removed with its head begins again, with a key of
   expect(await app.services.audit.verify(customerId)).toEqual({ entries: 2, findings: [] });
 });
 
+test('the hourly verification reaches the health and the metrics, also with a log that cannot be verified', async () => {
+  await collection('auditHeads').updateOne({ _id: tenant.customerId as never }, { $set: { key: 'x' } });
   await runJob(app, 'audit.verify');
   expect((await app.services.audit.lastVerification())?.findings).toBe(1);
-  const metrics = await readMetrics(app);
-  expect(metrics.value('engagement_audit_findings')).toBe(1);
-  expect(metrics.value('engagement_audit_verified_timestamp_seconds')).toBeGreaterThan(0);
+  await eventually(async () => (await readMetrics(app)).value('engagement_audit_findings') === 1);
+});
+
+test('the metrics of every process show the stored verification, also after a restart', async () => {
+  const env = { MONGODB_URI: freshDatabase(), CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32) };
+  const first = await appOfTest(env);
+  const second = await appOfTest(env);
+  const { customerId } = await first.newTenant();
+  const perform = (log: number | null) =>
+    first.services.audit.perform(
+      {
+        ...{ customerId: log, action: 'updateTenant', clientAddress: null, requestId: null },
+        actor: { type: 'cli', id: 'ada', name: null, prefix: null },
+        target: { type: 'tenant', id: null },
+      },
+      async () => {},
+      () => ({ target: { type: 'tenant', id: null }, before: null, after: null }),
+    );
+  await perform(customerId);
+  const show = (apps: TestApp[], name: string, value: number) =>
+    eventually(async () => {
+      for (const each of apps) if ((await readMetrics(each)).value(name) !== value) return false;
+      return true;
+    }, 30_000);
+  const { AuditHead } = first.models;
+  const head = (await AuditHead.findById(customerId).lean()) ?? expect.fail();
+  await AuditHead.updateOne({ _id: customerId }, { $set: { key: 'x' } });
+  await runJob(first, 'audit.verify');
+  await show([first, second], 'engagement_audit_findings', 1);
+  await AuditHead.updateOne({ _id: customerId }, { $set: { key: head.key } });
+  await second.services.audit.verify();
+  await show([first, second], 'engagement_audit_findings', 0);
+
+  const at = new Date('2026-01-31T09:00:00Z');
+  await AuditHead.updateOne({ _id: 0 }, { $set: { verification: { at, findings: 2 } } });
+  const third = await appOfTest(env);
+  await show([first, second, third], 'engagement_audit_verified_timestamp_seconds', at.getTime() / 1000);
+  await show([first, second, third], 'engagement_audit_findings', 2);
+  await perform(null);
+  await AuditHead.deleteOne({ _id: 0 });
+  await show([first, third], 'engagement_audit_findings', 1);
 });

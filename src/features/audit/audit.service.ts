@@ -49,7 +49,6 @@ export interface AuditDeps {
   cipher: Cipher;
   getTenant: GetTenant;
   subscribes: Subscribes;
-  onVerified: VerificationDeps['onVerified'];
   expiryOf: VerificationDeps['expiryOf'];
   clock: Clock;
   log: Logger;
@@ -82,10 +81,10 @@ const changedNothing = (error: unknown): boolean => error instanceof AppError &&
  * such as the sidecar, is recorded in the same way.
  */
 export function auditService(deps: AuditDeps) {
-  const { store, outbox, cipher, getTenant, subscribes, onVerified, expiryOf, clock, log } = deps;
+  const { store, outbox, cipher, getTenant, subscribes, expiryOf, clock, log } = deps;
   const keys = auditKeys({ store, cipher });
   const { headOf, keyOf } = keys;
-  const verification = auditVerification({ store, keys, onVerified, expiryOf, clock, log });
+  const verification = auditVerification({ store, keys, expiryOf, clock, log });
 
   /** Returns the event about an entry, unless no endpoint names it. */
   async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {
@@ -133,9 +132,9 @@ export function auditService(deps: AuditDeps) {
           ? !(await store.intentExists(act))
           : (await store.find(act.log, act._id)) !== null;
         if (isRecorded) return { writes: [], events: [], result: 0 };
+        const head = await headOf(act.log);
         const key = keyOf(head);
         const end = await endOf(head, { key, store });
-        const head = await headOf(act.log);
         const entry = {
           ...act,
           target,
@@ -151,13 +150,13 @@ export function auditService(deps: AuditDeps) {
         // A head that was changed keeps its signature: an own one would hide the change from the verification.
         const signature = isAuthentic
           ? signatureOf(key, { _id: act.log, sequence: stored.sequence, hash })
+          : head.signature;
         const { removedUpTo } = end;
         const checkpoint = removedUpTo && {
           ...removedUpTo,
           signature: checkpointSignatureOf(key, act.log, removedUpTo),
         };
         const changes = { signature, ...(checkpoint && { checkpoint }) };
-          : head.signature;
         return {
           writes: [...store.append(head, stored, changes), ...(hasIntent ? [store.completion(act)] : [])],
           events: await eventsOf(stored),
@@ -165,9 +164,9 @@ export function auditService(deps: AuditDeps) {
         };
       },
       { tenant: null },
+    );
     if (adopted > 0)
       log.warn({ log: act.log, entries: adopted }, 'the head of an audit log was behind its entries');
-    );
   }
 
   const newAct = ({ customerId, ...act }: AuditAct): AuditIntentDoc => {
