@@ -265,6 +265,7 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  metrics.registerMeetingGauges(meetings.countRecentSyncs);
   const answerErasure = idempotencyErasure({
     answers: idempotency.answers,
     ownConversations: conversations.exported.ownAmong,

@@ -4,7 +4,7 @@ import { auditGauges, type LastVerification } from './audit-metrics.ts';
 import { type DriftGauges, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { feedGauges, feedMetrics } from './feed-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
-import { meetingMetrics } from './meeting-metrics.ts';
+import { meetingGauges, meetingMetrics, type RecentSyncs } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
 /** Sampling interval of the event loop delay: ten times the default of prom-client, for a tenth of the wake-ups. */
@@ -78,6 +78,8 @@ export function createMetrics({
     /** Registers the gauges of the audit logs. Call it once. */
     registerAuditGauges: (lastVerification: LastVerification): void =>
       auditGauges(registers, lastVerification),
+    /** Registers the gauge of recent syncs. Call it once. */
+    registerMeetingGauges: (countRecent: RecentSyncs): void => meetingGauges(registers, countRecent),
     /** Registers the gauge of event feeds. Call it once. */
     registerFeedGauges: (countBehind: () => Promise<number>): void => feedGauges(registers, countBehind),
     /** Returns all series; the primary renders them together with the other workers' series. */
