@@ -9,6 +9,8 @@ export interface ResponseSummary {
   /** Pattern of the route; `unmatched` if no route matches. */
   route: string;
   status: number;
+  /** True for a server error, also in the result of a GraphQL operation with another status. */
+  isFailed: boolean;
   /** Duration until the response was complete, or until a stream began. */
   seconds: number;
 }
@@ -42,14 +44,19 @@ export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
     else log[level](line, 'request completed');
   }
   const counted = scope.streamingSince === undefined ? milliseconds : scope.streamingSince - scope.startedAt;
-  return { method: scope.isServed ? method : 'other', route, status, seconds: counted / 1000 };
+  const isFailed = scope.hasFailed || status >= 500;
+  return { method: scope.isServed ? method : 'other', route, status, isFailed, seconds: counted / 1000 };
 }
 
-/** Logs a server error (5xx) with its cause, which clients never see. The end of a request is none. */
+/** Returns true for a server error (5xx). The end of a request is none. */
+export const isServerError = (error: AppError): boolean =>
+  error.status >= 500 && !(error.cause instanceof RequestEnded);
+
+/** Logs a server error with its cause, which clients never see. */
 export function logServerError(
   error: AppError,
   { requestId, log }: { requestId: string; log: Logger },
 ): void {
-  if (error.status < 500 || error.cause instanceof RequestEnded) return;
-  log.error({ err: error.cause ?? error, code: error.code, requestId }, 'request failed');
+  if (isServerError(error))
+    log.error({ err: error.cause ?? error, code: error.code, requestId }, 'request failed');
 }

@@ -50,6 +50,8 @@ export class RequestScope {
   customerId: number | undefined;
   /** API key of the request, also of its console session; undefined until it is authenticated. */
   keyId: string | undefined;
+  /** True if the response has a server error that its status does not say: a GraphQL operation that was executed is a 200. */
+  hasFailed = false;
   /** True from the moment that the response, an error included, is passed to the connection. */
   isResponding = false;
   /** True if other responses send the same bytes: they are in memory once. */

@@ -186,11 +186,14 @@ export async function compose(options: ComposeOptions) {
     outbox,
     cipher,
     operationalEvents,
-    onVerified: metrics.onAuditVerified,
     expiryOf: (customerId) => retention.services.retention.expiryOf({ customerId }, 'auditLog'),
     clock,
     log,
   });
+  const startedAt = clock.now();
+  metrics.registerAuditGauges(
+    async () => (await audit.services.audit.lastVerification()) ?? { at: startedAt, findings: 0 },
+  );
   const keyExpiry = createKeyExpiry({
     keys: tenants.storedKeys,
     outbox,
@@ -241,7 +244,7 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
   });
-  metrics.registerDriftGauges(drift.countDrifted);
+  metrics.registerDriftGauges(drift.gauges);
   const meetingProvider = openProvider({
     models,
     cipher,
@@ -270,6 +273,7 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  metrics.registerMeetingGauges(meetings.countRecentSyncs);
   const answerErasure = idempotencyErasure({
     answers: idempotency.answers,
     ownConversations: conversations.exported.ownAmong,

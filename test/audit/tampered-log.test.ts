@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { runJob } from '../support/jobs.ts';
 import { readMetrics } from '../support/metrics.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 let app: TestApp;
@@ -138,11 +140,129 @@ describe('a log', () => {
   });
 });
 
+describe('a head that was restored from a backup', () => {
+  const headOf = async () =>
+    (await collection('auditHeads').findOne({ _id: tenant.customerId as never })) ?? expect.fail();
+  const restore = (backup: object) =>
+    collection('auditHeads').replaceOne({ _id: tenant.customerId as never }, backup);
+  const verified = () => app.services.audit.verify(tenant.customerId);
+
+  test('is a finding until the next act, which is recorded after the entries that are chained to it', async () => {
+    const { customerId } = tenant;
+    const backup = await headOf();
+    for (let i = 0; i < 3; i += 1) await act(tenant);
+    const entries = await app.models.AuditEntry.find({ log: customerId }).lean();
+    await restore(backup);
+    const behind = { customerId, problem: 'head_behind', sequence: 4, entryId: null };
+    expect(await verified()).toEqual({ entries: 7, findings: [behind] });
+    await act(tenant);
+    expect(await verified()).toEqual({ entries: 8, findings: [] });
+    expect((await headOf()).sequence).toBe(8);
+    const anchors = entries.map(({ sequence, hash }) => ({ customerId, sequence, hash, writtenAfter: null }));
+    expect(await app.services.audit.compareAnchors(anchors)).toEqual({ findings: [], removed: 0 });
+    await Promise.all([act(tenant), act(tenant)]);
+    expect(await verified()).toEqual({ entries: 10, findings: [] });
+    expect(await app.models.AuditIntent.countDocuments({ log: customerId })).toBe(0);
+  });
+
+  test('without its signature stays a finding, and acts are recorded', async () => {
+    const second = await collection('auditEntries').findOne({ log: tenant.customerId, sequence: 2 });
+    await restore({ ...(await headOf()), sequence: 2, hash: second?.hash });
+    expect((await verified()).findings).toMatchObject([
+      { problem: 'head_behind', sequence: 2 },
+      { problem: 'altered', sequence: 2 },
+    ]);
+    await act(tenant);
+    const { entries, findings } = await verified();
+    expect(entries).toBe(5);
+    expect(findings).toMatchObject([{ problem: 'altered', sequence: 5 }]);
+  });
+
+  test('adopts no entry after one that was removed, and records the acts once that is restored', async () => {
+    const { customerId } = tenant;
+    const backup = await headOf();
+    for (let i = 0; i < 3; i += 1) await act(tenant);
+    const removed = await collection('auditEntries').findOneAndDelete({ log: customerId, sequence: 5 });
+    await restore(backup);
+    const isMissing = { customerId, problem: 'removed', sequence: 5, entryId: null };
+    expect(await verified()).toEqual({ entries: 6, findings: [isMissing] });
+    await act(tenant);
+    expect(await verified()).toEqual({ entries: 6, findings: [isMissing] });
+    expect(await app.models.AuditIntent.countDocuments({ log: customerId })).toBe(1);
+
+    await collection('auditEntries').insertOne(removed ?? expect.fail());
+    app.clock.advance(16 * 60_000);
+    await runJob(app, 'audit.sweep');
+    expect(await verified()).toEqual({ entries: 8, findings: [] });
+  });
+
+  test('of another state of the log is a finding', async () => {
+    const { customerId } = tenant;
+    const backup = await headOf();
+    await collection('auditEntries').deleteOne({ log: customerId, sequence: 4 });
+    const third = await collection('auditEntries').findOne({ log: customerId, sequence: 3 });
+    const head = { sequence: 3, hash: third?.hash };
+    await collection('auditHeads').updateOne({ _id: customerId as never }, { $set: head });
+    await act(tenant);
+    await restore(backup);
+    expect((await verified()).findings).toMatchObject([{ problem: 'altered', sequence: 4 }]);
+  });
+});
+
+test('a log whose entries were removed with its head begins again, with a key of its own', async () => {
+  const { customerId } = tenant;
+  await collection('auditHeads').deleteOne({ _id: customerId as never });
+  await act(tenant);
+  await collection('auditEntries').deleteMany({ log: customerId });
+  app.clock.advance(16 * 60_000);
+  await runJob(app, 'audit.sweep');
+  await act(tenant);
+  expect(await app.services.audit.verify(customerId)).toEqual({ entries: 2, findings: [] });
+});
+
 test('the hourly verification reaches the health and the metrics, also with a log that cannot be verified', async () => {
   await collection('auditHeads').updateOne({ _id: tenant.customerId as never }, { $set: { key: 'x' } });
   await runJob(app, 'audit.verify');
   expect((await app.services.audit.lastVerification())?.findings).toBe(1);
-  const metrics = await readMetrics(app);
-  expect(metrics.value('engagement_audit_findings')).toBe(1);
-  expect(metrics.value('engagement_audit_verified_timestamp_seconds')).toBeGreaterThan(0);
+  await eventually(async () => (await readMetrics(app)).value('engagement_audit_findings') === 1);
+});
+
+test('the metrics of every process show the stored verification, also after a restart', async () => {
+  const env = { MONGODB_URI: freshDatabase(), CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32) };
+  const first = await appOfTest(env);
+  const second = await appOfTest(env);
+  const { customerId } = await first.newTenant();
+  const perform = (log: number | null) =>
+    first.services.audit.perform(
+      {
+        ...{ customerId: log, action: 'updateTenant', clientAddress: null, requestId: null },
+        actor: { type: 'cli', id: 'ada', name: null, prefix: null },
+        target: { type: 'tenant', id: null },
+      },
+      async () => {},
+      () => ({ target: { type: 'tenant', id: null }, before: null, after: null }),
+    );
+  await perform(customerId);
+  const show = (apps: TestApp[], name: string, value: number) =>
+    eventually(async () => {
+      for (const each of apps) if ((await readMetrics(each)).value(name) !== value) return false;
+      return true;
+    }, 30_000);
+  const { AuditHead } = first.models;
+  const head = (await AuditHead.findById(customerId).lean()) ?? expect.fail();
+  await AuditHead.updateOne({ _id: customerId }, { $set: { key: 'x' } });
+  await runJob(first, 'audit.verify');
+  await show([first, second], 'engagement_audit_findings', 1);
+  await AuditHead.updateOne({ _id: customerId }, { $set: { key: head.key } });
+  await second.services.audit.verify();
+  await show([first, second], 'engagement_audit_findings', 0);
+
+  const at = new Date('2026-01-31T09:00:00Z');
+  await AuditHead.updateOne({ _id: 0 }, { $set: { verification: { at, findings: 2 } } });
+  const third = await appOfTest(env);
+  await show([first, second, third], 'engagement_audit_verified_timestamp_seconds', at.getTime() / 1000);
+  await show([first, second, third], 'engagement_audit_findings', 2);
+  await perform(null);
+  await AuditHead.deleteOne({ _id: 0 });
+  await show([first, third], 'engagement_audit_findings', 1);
 });

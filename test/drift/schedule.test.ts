@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../support/app.ts';
+import { eventually, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { readMetrics } from '../support/metrics.ts';
 import { type SidecarRequest, startSidecarStandIn } from '../support/sidecar.ts';
 import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import { startScoredSidecar } from './support.ts';
@@ -94,4 +95,57 @@ test('scheduled checks cover each model', async () => {
     'POST /drift/check?model=churn',
     'POST /drift/check?model=churn',
   ]);
+});
+
+test('the drift of a model that the sidecar no longer lists is cleared', async () => {
+  const sidecar = await startSidecarStandIn();
+  onTestFinished(() => sidecar.stop());
+  const list = (...models: string[]) =>
+    sidecar.behave({
+      answers: {
+        '/drift/models': models.map((model) => ({ model })),
+        '/drift/stages': [],
+        '/drift/check': ({ query: { model } }: SidecarRequest) => ({
+          ...{ model: model ?? 'default', stage: null, success: true, threshold: 0.2 },
+          ...(model ? { driftScore: 0.9, isDrifted: true } : { driftScore: 0.1, isDrifted: false }),
+          featureDrifts: [],
+        }),
+      },
+    });
+  list('default', 'churn');
+  const app = await appOfTest({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  const drifted = async () =>
+    (await readMetrics(app)).value('engagement_drift_detected', { scope: 'overall' });
+  await eventually(async () => (await drifted()) === 1, 20_000);
+  list('default');
+  await eventually(async () => (await drifted()) === 0, 20_000);
+});
+
+test('the time of the last check is the same in all processes and after a restart; a status is no check', async () => {
+  const sidecar = await startScoredSidecar();
+  onTestFinished(() => sidecar.stop());
+  sidecar.report({ overall: 0.1 });
+  const startedAt = Date.now() / 1000;
+  const env = {
+    MONGODB_URI: freshDatabase(),
+    CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32),
+    ML_SIDECAR_URL: sidecar.url,
+    DRIFT_CHECK_SCHEDULE: '0 0 1 1 *',
+  };
+  const checkedAt = async (of: TestApp) =>
+    (await readMetrics(of)).value('engagement_drift_checked_timestamp_seconds');
+  const app = await appOfTest(env);
+  // Before the first check, it is the start.
+  await eventually(async () => ((await checkedAt(app)) ?? 0) >= startedAt - 1);
+  expect((await app.request('POST', '/api/drift.triggerCheck', { key: app.admin })).status).toBe(200);
+  const earlier = new Date(Date.now() - 5 * 3_600_000);
+  await app.models.DriftAlertState.updateOne({ _id: 'overall' }, { $set: { checkedAt: earlier } });
+
+  expect((await app.request('GET', '/api/drift.getStatus', { key: app.admin })).status).toBe(200);
+  sidecar.behave('reset');
+  const restarted = await appOfTest(env);
+  const withoutChecks = await appOfTest({ ...env, DRIFT_CHECK_SCHEDULE: 'off' });
+  for (const each of [app, restarted])
+    await eventually(async () => (await checkedAt(each)) === earlier.getTime() / 1000, 20_000);
+  expect(await checkedAt(withoutChecks)).toBeUndefined();
 });

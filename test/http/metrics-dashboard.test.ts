@@ -24,6 +24,10 @@ interface Dashboard {
 const DOCS = join(import.meta.dirname, '../../docs');
 /** Names that Grafana substitutes or that PromQL defines. */
 const METRIC = /\b(?:engagement|nodejs|process)_\w+/g;
+/** Labels that Prometheus adds. */
+const OF_PROMETHEUS = ['instance', 'job'];
+/** Metrics that only the primary of several workers has. */
+const OF_PRIMARY = ['engagement_workers', 'engagement_worker_restarts_total'];
 /** Series of a histogram. */
 const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
 
@@ -32,15 +36,14 @@ let page: Page;
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = JSON.parse(await readFile(join(DOCS, 'grafana-dashboard.json'), 'utf8'));
-  // The series of the proxy exist only with one; nothing is sent to it.
-  app = await startApp({ OUTBOUND_PROXY: 'http://127.0.0.1:9' });
+  // The series of the proxy and of the time of a drift check exist only with one; nothing is sent to it.
+  app = await startApp({ OUTBOUND_PROXY: 'http://127.0.0.1:9', ML_SIDECAR_URL: 'http://127.0.0.1:9' });
   await app.request('GET', '/api/health');
-  // The depth of the queue is left out while the database responds too late.
+  // What is read from the database is left out while that responds too late.
+  const stored = ['webhook_queue_depth', 'drift_detected', 'audit_findings', 'meeting_syncs_recent'];
   page = await eventually(async () => {
     const read = await readMetrics(app);
-    return (
-      read.value('engagement_webhook_queue_depth', { lane: 'inline', state: 'due' }) !== undefined && read
-    );
+    return stored.every((name) => read.value(`engagement_${name}`) !== undefined) && read;
   });
 });
 afterAll(() => app.stop());
@@ -67,8 +70,7 @@ describe('the dashboard', () => {
       for (const name of names) expect(page.names).toContain(base(name));
       for (const { name, labels } of selectors(query)) {
         const samples = page.samples.filter((sample) => base(sample.name) === name || sample.name === name);
-        // `instance` is Prometheus's own.
-        for (const label of labels.filter((own) => own !== 'instance'))
+        for (const label of labels.filter((own) => !OF_PROMETHEUS.includes(own)))
           expect([name, samples.some((sample) => label in sample.labels) && label]).toEqual([name, label]);
       }
     }
@@ -123,14 +125,39 @@ test('the alerts of the operations page query existing metrics', async () => {
   expect(rules.length).toBeGreaterThan(4);
   for (const rule of rules) {
     const names = rule.match(METRIC) ?? [];
-    for (const name of names) expect(page.names).toContain(base(name));
+    for (const name of names) expect([...page.names, ...OF_PRIMARY]).toContain(base(name));
     for (const { name, labels } of selectors(rule)) {
       const samples = page.samples.filter((sample) => base(sample.name) === name || sample.name === name);
-      for (const label of labels)
+      for (const label of labels.filter((own) => !OF_PROMETHEUS.includes(own)))
         expect([name, samples.some((sample) => label in sample.labels) && label]).toEqual([name, label]);
     }
     expect(names.length + (/\bup\{/.exec(rule)?.length ?? 0)).toBeGreaterThan(0);
   }
+});
+
+test('the alerts of the operations page have a series from the start of a process on, whatever has happened', async () => {
+  const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
+  for (const [, rule = ''] of text.matchAll(/expr: (.+)/g)) {
+    const selected = [...rule.matchAll(/\b((?:engagement|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
+    for (const [, name = '', labels = ''] of selected.filter(([, name = '']) => !OF_PRIMARY.includes(name))) {
+      const wanted = [...labels.matchAll(/(\w+)(=~?)"([^"]*)"/g)].filter(
+        ([, label = '']) => !OF_PROMETHEUS.includes(label),
+      );
+      const isSelected = (sample: Page['samples'][number]) =>
+        sample.name === name &&
+        wanted.every(([, label = '', , value = '']) =>
+          new RegExp(`^(?:${value})$`).test(sample.labels[label] ?? ''),
+        );
+      expect([rule, page.samples.some(isSelected)]).toEqual([rule, true]);
+    }
+  }
+});
+
+test('no alert of the operations page leaves out the value 0 of a time that has not come', async () => {
+  const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
+  const ages = [...text.matchAll(/expr: (time\(\).+)/g)].map(([, rule = '']) => rule);
+  expect(ages).toHaveLength(2);
+  for (const rule of ages) expect(rule).toMatch(/^time\(\) - min\(\w+\) > /);
 });
 
 test('the runbook names every alert', async () => {

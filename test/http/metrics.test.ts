@@ -49,6 +49,20 @@ describe('requests', () => {
   });
 });
 
+test('server errors are counted over REST and GraphQL, where they are a 200; refusals are none', async () => {
+  const other = await appOfTest({ ML_SIDECAR_URL: 'http://127.0.0.1:9', DRIFT_CHECK_SCHEDULE: 'off' });
+  const failures = async () => (await readMetrics(other)).value('engagement_http_failures_total');
+  expect(await failures()).toBe(0);
+  expect((await other.request('GET', '/api/drift.getStatus', { key: other.admin })).status).toBe(503);
+  await eventually(async () => (await failures()) === 1);
+  expect((await other.graphql('{ driftStatus { driftScore } }', {}, other.admin)).status).toBe(200);
+  await eventually(async () => (await failures()) === 2);
+  await other.request('GET', '/api/drift.getStatus', { key: null });
+  await other.graphql('{ conversation(id: "x") { id } unknown }', {}, other.admin);
+  await other.graphql('{ conversation(id: "x") { id } }', {}, other.admin);
+  expect(await failures()).toBe(2);
+});
+
 describe('deliveries', () => {
   /** By how much a series has grown since `before`. */
   const growth = (before: Page, after: Page, name: string, labels: Record<string, string> = {}) =>
@@ -108,6 +122,23 @@ describe('deliveries', () => {
     expect(growth(before, after, ATTEMPTS, { outcome: 'succeeded' })).toBe(1);
     expect(growth(before, after, 'engagement_webhook_delivery_latency_seconds_count')).toBe(0);
   });
+});
+
+test('recent syncs are counted from the database, whichever process ran them', async () => {
+  const other = await appOfTest({ ROLE: 'api' });
+  const ago = (minutes: number) => new Date(other.clock.now().getTime() - minutes * 60_000);
+  const run = (customerId: number, status: string, finishedAt: Date) => ({ customerId, status, finishedAt });
+  await other.models.MeetingSyncRun.collection.insertMany([
+    run(1, 'failed', ago(10)),
+    run(2, 'failed', ago(170)),
+    run(3, 'failed', ago(190)),
+    run(4, 'succeeded', ago(190)),
+    run(5, 'cancelled', ago(1)),
+  ] as never);
+  const recent = (status: string) => async () =>
+    (await readMetrics(other)).value('engagement_meeting_syncs_recent', { status });
+  await eventually(async () => (await recent('failed')()) === 2);
+  expect(await recent('succeeded')()).toBe(0);
 });
 
 describe('the page', () => {
@@ -299,6 +330,11 @@ describe('the queue', () => {
       expect(performance.now() - begun).toBeLessThan(20_000);
       expect(depth(page, 'inline', 'due')).toBeUndefined();
       expect(age(page, 'inline')).toBeUndefined();
+      // 0 would be a value.
+      const stored = page.samples.filter(({ name }) =>
+        /open_circuits|feeds_behind|syncs_recent|drift_detected|audit_findings|verified_timestamp/.test(name),
+      );
+      expect(stored).toEqual([]);
       expect(page.value(ATTEMPTS, { outcome: 'succeeded' })).toBe(0);
       await eventually(async () => (await other.request('GET', '/api/health')).status === 200);
     } finally {

@@ -530,6 +530,38 @@ describe('retention of the audit log', () => {
     expect(await sequences(tenant)).toEqual([4, 5, 6, 7]);
   });
 
+  test('goes on after the head was restored from a backup, with the checkpoint that the log records', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    await limit(tenant);
+    const backup = await app.models.AuditHead.findById(customerId).lean();
+    await removedBy(tenant);
+    await app.models.AuditHead.replaceOne({ _id: customerId }, backup ?? expect.fail());
+    const behind = { problem: 'head_behind', sequence: 6 };
+    const missing = [1, 2, 3].map((sequence) => ({ problem: 'removed', sequence }));
+    expect((await verified(tenant)).findings).toMatchObject([behind, ...missing]);
+    await update(tenant, { conversations: 305 });
+    expect(await verified(tenant)).toEqual({ entries: 5, findings: [] });
+    app.clock.advance(31 * DAY);
+    expect((await removedBy(tenant)).auditLog).toBe(5);
+    expect(await verified(tenant)).toEqual({ entries: 1, findings: [] });
+  });
+
+  test('removes no entry that a restored head does not name yet', async () => {
+    const tenant = await app.newTenant();
+    const { customerId } = tenant;
+    await update(tenant, { conversations: 300 });
+    const backup = await app.models.AuditHead.findById(customerId).lean();
+    for (const days of [301, 302]) await update(tenant, { conversations: days });
+    app.clock.advance(31 * DAY);
+    await limit(tenant);
+    await app.models.AuditHead.replaceOne({ _id: customerId }, backup ?? expect.fail());
+    await removedBy(tenant);
+    expect((await verified(tenant)).findings).toEqual([]);
+    expect(await app.models.AuditIntent.countDocuments({ log: customerId })).toBe(0);
+    expect(await sequences(tenant)).not.toContain(1);
+  });
+
   test('the entry after the checkpoint is missed when it is removed', async () => {
     const tenant = await filled();
     await limit(tenant);

@@ -40,7 +40,7 @@ export const hashOf = (key: KeyObject, entry: Omit<AuditEntryDoc, 'hash' | 'sequ
 };
 
 /** Returns true if an entry is as it was written, whatever its content. */
-const isIntact = (key: KeyObject, entry: AuditEntryDoc): boolean =>
+export const isIntact = (key: KeyObject, entry: AuditEntryDoc): boolean =>
   isWellFormed(entry) && hashOf(key, entry) === entry.hash;
 
 /** Returns the signature of a head. */
@@ -66,10 +66,7 @@ const START = { sequence: 0, hash: FIRST_PREVIOUS } as const;
 /** Returns the entry, stored or removed, after which the stored entries of a log continue. */
 export const baseOf = ({ checkpoint }: AuditHeadDoc): AuditPosition => checkpoint ?? START;
 
-/**
- * Returns how many of the entries, the first of a log, are chained as they were written, so that a checkpoint may replace
- * them. The others stay: `verifyChain` names the first deviation.
- */
+/** Returns how many of the entries after a position, without a gap, are chained to it as they were written. */
 export function intactCount(key: KeyObject, base: AuditPosition, entries: readonly AuditEntryDoc[]): number {
   let { sequence, hash } = base;
   for (const [index, entry] of entries.entries()) {
@@ -110,6 +107,7 @@ export async function verifyChain({
 
   let count = strays.length;
   const base = baseOf(head);
+  let hasHead = head.hash === base.hash;
   let position = base.sequence;
   /** Hash to which the next entry has to be chained; null after an altered entry, whose hash is not known. */
   let expected: string | null = base.hash;
@@ -134,6 +132,7 @@ export async function verifyChain({
       continue;
     }
     if (isAuthentic(entry)) {
+      hasHead ||= hash === head.hash;
       const isGap = reportGap(sequence);
       if (expected !== null && previousHash !== expected && !isGap && !moved.has(previousHash)) {
         if (previousHash === FIRST_PREVIOUS || (await exists({ hash: previousHash }))) {
@@ -155,6 +154,7 @@ export async function verifyChain({
   }
 
   reportGap(head.sequence + 1);
-  if (signatureOf(key, head) !== head.signature) report('altered', head.sequence);
+  const isForeign = !hasHead && findings.length === 0;
+  if (isForeign || signatureOf(key, head) !== head.signature) report('altered', head.sequence);
   return { entries: count, findings };
 }

@@ -21,7 +21,8 @@ function withPosition(head: AuditHeadDoc): AuditHeadDoc {
 
 /** Heads of the logs, and the keys of their hashes, which are stored encrypted. */
 export function auditKeys({ store, cipher }: { store: AuditStore; cipher: Cipher }) {
-  const keys = new LRUCache<number, KeyObject>({ max: CACHED_KEYS });
+  /** By log and ciphertext: a log that begins again has another key. */
+  const keys = new LRUCache<string, KeyObject>({ max: CACHED_KEYS });
 
   /** Returns the stored key of a log. @throws if it cannot be decrypted */
   const storedKeyOf = ({ _id, key }: AuditHeadDoc): KeyObject =>
@@ -40,8 +41,9 @@ export function auditKeys({ store, cipher }: { store: AuditStore; cipher: Cipher
     storedKeyOf,
     /** Returns the key of a log, which the process may have decrypted before. @throws if it cannot be decrypted */
     keyOf(head: AuditHeadDoc): KeyObject {
-      const known = keys.get(head._id) ?? storedKeyOf(head);
-      keys.set(head._id, known);
+      const id = `${head._id} ${head.key}`;
+      const known = keys.get(id) ?? storedKeyOf(head);
+      keys.set(id, known);
       return known;
     },
     /**

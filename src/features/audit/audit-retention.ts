@@ -9,7 +9,8 @@ import type { AuditKeys } from './audit-keys.ts';
 /** Entries that retention verifies and removes at a time. */
 const RETENTION_BATCH = 1_000;
 /** Job and action under which the removal of entries is recorded. */
-const RETENTION = { actor: 'privacy.retain', action: 'removeExpiredAuditEntries' } as const;
+const RETENTION_JOB = 'privacy.retain';
+export const RETENTION_ACTION = 'removeExpiredAuditEntries';
 
 interface Deps {
   store: AuditStore;
@@ -27,11 +28,13 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
   async function expired(head: AuditHeadDoc, before: Date, base: AuditPosition): Promise<AuditEntryDoc[]> {
     const key = keys.keyOf(head);
     if (!isBaseAuthentic(key, head)) return [];
-    const entries = await store.next(head._id, base.sequence, RETENTION_BATCH);
+    const stored = await store.next(head._id, base.sequence, RETENTION_BATCH);
+    // What a head that was restored from a backup does not name yet stays until it does: the head must not be before its base.
+    const entries = stored.filter(({ sequence }) => sequence <= head.sequence);
     const recent = entries.findIndex(({ at }) => at >= before);
     const old = recent === -1 ? entries : entries.slice(0, recent);
     const intact = old.slice(0, intactCount(key, base, old));
-    const areRecords = intact.every(({ action }) => action === RETENTION.action);
+    const areRecords = intact.every(({ action }) => action === RETENTION_ACTION);
     return areRecords && intact.length < RETENTION_BATCH ? [] : intact;
   }
 
@@ -58,8 +61,8 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
       await perform(
         {
           customerId,
-          action: RETENTION.action,
-          actor: jobActor(RETENTION.actor),
+          action: RETENTION_ACTION,
+          actor: jobActor(RETENTION_JOB),
           clientAddress: null,
           requestId: null,
           target,

@@ -1,10 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
 import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AnchorComparison, AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
-import { baseOf, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
+import { baseOf, intactCount, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
 import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
@@ -13,8 +14,6 @@ export const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
 export interface VerificationDeps {
   store: AuditStore;
   keys: Pick<AuditKeys, 'storedKeyOf'>;
-  /** Receives the time of a verification of all logs, and the number of deviations that it found. */
-  onVerified: (verification: { at: Date; findings: number }) => void;
   /** Returns the time before which retention removes the entries of a tenant; null if it keeps them. */
   expiryOf: (customerId: number) => Promise<Date | null>;
   clock: Clock;
@@ -27,7 +26,7 @@ const isLog = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= SERVICE_LOG;
 
 /** The comparison of the audit logs with what was written to them. */
-export function auditVerification({ store, keys, onVerified, expiryOf, clock, log }: VerificationDeps) {
+export function auditVerification({ store, keys, expiryOf, clock, log }: VerificationDeps) {
   /** Returns the finding that a log cannot be compared with its hashes. */
   const unverified = (
     id: number,
@@ -36,6 +35,14 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
     entries: 0,
     findings: [{ customerId: customerOf(id), problem, sequence: null, entryId: null }],
   });
+
+  /** Returns true if an entry follows that is chained to the head as it was written: the head is from a backup. */
+  async function isBehind(head: AuditHeadDoc, key: KeyObject): Promise<boolean> {
+    const next = await store.majorityNext(head._id, head.sequence);
+    if (!next || intactCount(key, head, [next]) === 0) return false;
+    // The entry can have been appended since the head was read, in one commit with a change of the head.
+    return (await store.head(head._id))?.sequence === head.sequence;
+  }
 
   async function compare(stored: AuditHeadDoc): Promise<AuditVerification> {
     const head = readableHeadOf(stored);
@@ -46,13 +53,17 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
       return unverified(head._id, 'key_unreadable');
     }
     const base = baseOf(head);
-    const result = await verifyChain({
+    const behind: AuditFinding[] = (await isBehind(head, key))
+      ? [{ customerId: customerOf(head._id), problem: 'head_behind', sequence: head.sequence, entryId: null }]
+      : [];
+    const { entries, findings } = await verifyChain({
       key,
       head,
       entries: store.all(head._id, base.sequence),
       strays: await store.withoutPosition(head._id, MAX_FINDINGS),
       find: (by) => store.withHash(head._id, by),
     });
+    const result = { entries, findings: [...behind, ...findings].slice(0, MAX_FINDINGS) };
     if (result.findings.length === 0) return result;
     // Retention may have removed entries since the head was read.
     const current = await store.head(head._id);
@@ -106,13 +117,22 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
     for (const id of headless) yield await verifyHeadless(id);
   }
 
-  /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
+  /**
+   * Verifies the log of a tenant or of the service, or all logs, which it records.
+   * @param customerId undefined for all logs
+   */
   async function verify(customerId?: number | null): Promise<AuditVerification> {
     const total: AuditVerification = { entries: 0, findings: [] };
     for await (const { entries, findings } of verifications(customerId)) {
       total.entries += entries;
       total.findings.push(...findings);
     }
+    if (customerId === undefined)
+      await store
+        .recordVerification({ at: clock.now(), findings: total.findings.length })
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'verification of the audit logs is not recorded'),
+        );
     return total;
   }
 
@@ -156,16 +176,20 @@ export function auditVerification({ store, keys, onVerified, expiryOf, clock, lo
     /** Verifies all logs, and writes their signed heads to the operator's log: an anchor outside of the database. */
     async verifyAll(): Promise<void> {
       const { entries, findings } = await verify();
-      const verification = { at: clock.now(), findings: findings.length };
-      onVerified(verification);
       for (const finding of findings.slice(0, 10)) log.error(finding, 'the audit log was changed');
       for await (const { _id, sequence, hash, signature } of store.heads())
         log.info({ customerId: customerOf(_id), sequence, hash, signature }, 'audit log head');
       log.debug({ entries }, 'audit logs verified');
-      await store.recordVerification(verification);
     },
-    /** Returns the result of the last hourly verification by any process; null before the first one. */
-    lastVerification: async (): Promise<{ at: Date; findings: number } | null> =>
-      verificationOf(await store.head(SERVICE_LOG)),
+
+    /**
+     * Returns the result of the last verification of all logs by any process; null before the first one. Without the head
+     * of the service's log, which has it, that log is a finding.
+     */
+    async lastVerification(): Promise<{ at: Date; findings: number } | null> {
+      const head = await store.head(SERVICE_LOG);
+      if (!head && (await store.hasEntries(SERVICE_LOG))) return { at: clock.now(), findings: 1 };
+      return verificationOf(head);
+    },
   };
 }

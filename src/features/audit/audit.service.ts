@@ -21,12 +21,13 @@ import type {
   AuditResult,
   AuditState,
 } from './audit.types.ts';
-import { hashOf, signatureOf } from './audit-chain.ts';
+import { checkpointSignatureOf, hashOf, signatureOf } from './audit-chain.ts';
 import { idText, parseState, toEntry } from './audit-documents.ts';
 import { auditKeys } from './audit-keys.ts';
 import { auditRetention } from './audit-retention.ts';
 import { auditVerification, VERIFY_INTERVAL_MS, type VerificationDeps } from './audit-verification.ts';
 import { changesBetween } from './audited-states.ts';
+import { endOf } from './log-end.ts';
 import { createRefusals } from './refusals.ts';
 
 /** Time without a sign of its process after which an act without an outcome is recorded as `unknown`. Milliseconds. */
@@ -46,7 +47,6 @@ export interface AuditDeps {
   outbox: Outbox;
   cipher: Cipher;
   operationalEvents: OperationalEvents;
-  onVerified: VerificationDeps['onVerified'];
   expiryOf: VerificationDeps['expiryOf'];
   clock: Clock;
   log: Logger;
@@ -79,10 +79,10 @@ const changedNothing = (error: unknown): boolean => error instanceof AppError &&
  * such as the sidecar, is recorded in the same way.
  */
 export function auditService(deps: AuditDeps) {
-  const { store, outbox, cipher, operationalEvents, onVerified, expiryOf, clock, log } = deps;
+  const { store, outbox, cipher, operationalEvents, expiryOf, clock, log } = deps;
   const keys = auditKeys({ store, cipher });
   const { headOf, keyOf } = keys;
-  const verification = auditVerification({ store, keys, onVerified, expiryOf, clock, log });
+  const verification = auditVerification({ store, keys, expiryOf, clock, log });
 
   async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {
     const customerId = entry.log;
@@ -122,13 +122,15 @@ export function auditService(deps: AuditDeps) {
     { hasIntent }: { hasIntent: boolean },
     { outcome, count, target, before, after }: Outcome,
   ): Promise<void> {
-    await outbox.commit(
+    const { result: adopted } = await outbox.commit(
       async () => {
         const isRecorded = hasIntent
           ? !(await store.intentExists(act))
           : (await store.find(act.log, act._id)) !== null;
-        if (isRecorded) return { writes: [], events: [], result: undefined };
+        if (isRecorded) return { writes: [], events: [], result: 0 };
         const head = await headOf(act.log);
+        const key = keyOf(head);
+        const end = await endOf(head, { key, store });
         const entry = {
           ...act,
           target,
@@ -136,24 +138,31 @@ export function auditService(deps: AuditDeps) {
           count,
           before: stateText(before),
           after: stateText(after),
-          previousHash: head.hash,
+          previousHash: end.hash,
         };
-        const key = keyOf(head);
         const isAuthentic = signatureOf(key, head) === head.signature;
         const hash = hashOf(key, entry);
-        const stored = { ...entry, sequence: head.sequence + 1, hash };
+        const stored = { ...entry, sequence: end.sequence + 1, hash };
         // A head that was changed keeps its signature: an own one would hide the change from the verification.
         const signature = isAuthentic
           ? signatureOf(key, { _id: act.log, sequence: stored.sequence, hash })
           : head.signature;
+        const { removedUpTo } = end;
+        const checkpoint = removedUpTo && {
+          ...removedUpTo,
+          signature: checkpointSignatureOf(key, act.log, removedUpTo),
+        };
+        const changes = { signature, ...(checkpoint && { checkpoint }) };
         return {
-          writes: [...store.append(stored, signature), ...(hasIntent ? [store.completion(act)] : [])],
+          writes: [...store.append(head, stored, changes), ...(hasIntent ? [store.completion(act)] : [])],
           events: await eventsOf(stored),
-          result: undefined,
+          result: end.sequence - head.sequence,
         };
       },
       { tenant: null },
     );
+    if (adopted > 0)
+      log.warn({ log: act.log, entries: adopted }, 'the head of an audit log was behind its entries');
   }
 
   const newAct = ({ customerId, ...act }: AuditAct): AuditIntentDoc => {

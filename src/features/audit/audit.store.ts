@@ -134,12 +134,16 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
       return modifiedCount === 1;
     },
 
-    /** Writes that append an entry. They match nothing if another entry was appended since the head was read. */
-    append: (entry: AuditEntryDoc, signature: string): Write[] => [
+    /** Writes that append an entry. They match nothing if another entry was appended since `head` was read. */
+    append: (
+      head: AuditHeadDoc,
+      entry: AuditEntryDoc,
+      changes: Pick<AuditHeadDoc, 'signature' | 'checkpoint'>,
+    ): Write[] => [
       change(
         AuditHead,
-        { _id: entry.log, sequence: entry.sequence - 1 },
-        { $set: { sequence: entry.sequence, hash: entry.hash, signature } },
+        { _id: entry.log, sequence: head.sequence },
+        { $set: { sequence: entry.sequence, hash: entry.hash, ...changes } },
       ),
       insertion(AuditEntry, entry),
     ],
@@ -171,12 +175,19 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
         .lean<AuditEntryDoc>()
         .cursor(),
 
-    /** The next entries of a log by position, for its retention. */
+    /** The next entries of a log by position. */
     next: (log: number, after: number, limit: number) =>
       AuditEntry.find({ log, sequence: { $gt: after } })
         .sort({ sequence: 1 })
         .limit(limit)
         .lean<AuditEntryDoc[]>(),
+
+    /** The first entry of a log after a position, as a majority has it; null if there is none. */
+    majorityNext: (log: number, after: number) =>
+      AuditEntry.findOne({ log, sequence: { $gt: after } })
+        .sort({ sequence: 1 })
+        .readConcern('majority')
+        .lean<AuditEntryDoc>(),
 
     /** Sets the checkpoint of a log, unless it is at or after it, and removes the entries up to its checkpoint. */
     async removeUpTo(log: number, checkpoint: AuditCheckpoint): Promise<void> {

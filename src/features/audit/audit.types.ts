@@ -71,9 +71,10 @@ export interface AuditEntry extends AuditAct, AuditChange {
 export interface AuditFinding {
   customerId: number | null;
   /**
-   * Problem of an entry, or of the log as a whole: `head_removed`: it has entries and no head; `key_unreadable`: the key of
-   * its hashes cannot be decrypted; `not_verified`: its verification failed. `anchor_differs`: the entry has another hash
-   * than an anchor kept outside of the database, or is missing.
+   * Problem of an entry, or of the log as a whole: `head_removed`: it has entries and no head; `head_behind`: its head is
+   * from a backup, and later entries are chained to it; `key_unreadable`: the key of its hashes cannot be decrypted;
+   * `not_verified`: its verification failed. `anchor_differs`: the entry has another hash than an anchor kept outside of
+   * the database, or is missing.
    */
   problem:
     | 'removed'
@@ -81,10 +82,11 @@ export interface AuditFinding {
     | 'inserted'
     | 'reordered'
     | 'head_removed'
+    | 'head_behind'
     | 'key_unreadable'
     | 'not_verified'
     | 'anchor_differs';
-  /** Position of the entry; null for an entry without one, and for a log as a whole. */
+  /** Position of the entry, or of a head that is behind; null for an entry without one, and for a log as a whole. */
   sequence: number | null;
   /** Null for a removed entry, and for a log as a whole. */
   entryId: string | null;

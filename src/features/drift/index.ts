@@ -71,7 +71,9 @@ export function createDrift({
     log,
   });
   const drift = driftService({ sidecar, alerts, metrics, clock, log });
-  const checkAll = createScheduledChecks({ drift, driftedStages: alerts.driftedStages, log });
+  const checkAll = createScheduledChecks({ drift, alerts, log });
+  const startedAt = clock.now();
+  const schedule = sidecarAddress === null ? null : config.driftCheckSchedule;
   const jobs: RecurringJob[] = [
     {
       name: PUBLISH_JOB,
@@ -79,9 +81,7 @@ export function createDrift({
       busyEvery: BUSY_PUBLISH_INTERVAL_MS,
       run: alerts.publish,
     },
-    ...(config.driftCheckSchedule === null || sidecarAddress === null
-      ? []
-      : [{ name: 'drift.check', every: config.driftCheckSchedule, run: checkAll }]),
+    ...(schedule === null ? [] : [{ name: 'drift.check', every: schedule, run: checkAll }]),
   ];
 
   return {
@@ -97,8 +97,11 @@ export function createDrift({
     personalData: alertErasure(models),
     sidecar,
     jobs,
-    /** Number of subjects that are drifted, by scope, for all processes. */
-    countDrifted: alertStore.countDrifted,
+    gauges: {
+      countDrifted: alertStore.countDrifted,
+      // Before the first check, the time since the start is the time without one.
+      lastCheck: async () => (schedule === null ? null : ((await alertStore.lastCheck()) ?? startedAt)),
+    },
     close: () => outbound.close(500),
   };
 }

@@ -60,6 +60,9 @@ const REPROJECTION_JOB = 'meetings.reproject';
  */
 const REPROJECTION_INTERVAL_MS = { idle: 3_000, busy: 50 };
 
+/** The time range of recent syncs, in milliseconds, and up to how many are counted per status. */
+const RECENT = { withinMs: 3 * 60 * 60_000, limit: 1_000 };
+
 /** How often due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
 
@@ -182,7 +185,16 @@ export function createMeetings(deps: Deps) {
     clock,
   });
 
+  /** Returns the number of syncs that ended in the last three hours, by status. */
+  async function countRecentSyncs(): Promise<Record<'succeeded' | 'failed', number>> {
+    const since = new Date(clock.now().getTime() - RECENT.withinMs);
+    const count = (status: 'succeeded' | 'failed') => runs.countEnded(status, { since, limit: RECENT.limit });
+    const [succeeded, failed] = await Promise.all([count('succeeded'), count('failed')]);
+    return { succeeded, failed };
+  }
+
   return {
+    countRecentSyncs,
     services: {
       providerConnection: connectionService({
         provider,

@@ -101,7 +101,8 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
     );
     // The limit concerns the whole request, whatever the format of the operation's own errors.
     if (refusal) throw refusal;
-    const { status, type, headers, body: result, isRead } = response;
+    const { status, type, headers, body: result, isFailed = false, isRead } = response;
+    scope.hasFailed = isFailed;
     if (typeof result !== 'string') return stream(request, reply, result);
     if (isRead) return respondRead(scope, reply, { status, headers, content: result, contentType: type });
     reply.code(status).headers(DATA_HEADERS).headers(headers).header('content-type', type);

@@ -3,7 +3,7 @@ import type { GraphQLContext } from '../../../schema/context.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { logServerError } from '../request-log.ts';
+import { isServerError, logServerError } from '../request-log.ts';
 import { boundedDetails, boundedErrors, boundedMessage } from '../response/error-size.ts';
 import { EVENT_STREAM_TYPE, GRAPHQL_RESPONSE_TYPE, type ResponseType } from '../response/response-types.ts';
 import { completeEventStream, serverSentEvents } from './server-sent-events.ts';
@@ -13,6 +13,8 @@ export interface GraphQLResponse {
   type: ResponseType;
   /** By name, such as `Idempotent-Replayed`. */
   headers: Record<string, string>;
+  /** True if it has a server error, which the status says only if nothing was executed. */
+  isFailed?: boolean;
   /** True for the result of a query: a read, which contains no secret. */
   isRead?: boolean;
   /**
@@ -52,7 +54,11 @@ export const resultResponse = (
     ? completeResponse(type, formatResult(result, context))
     : { status: 200, type, body: encoded(type, result.json) }),
   headers: { ...context.responseHeaders, ...retryAfterHeader(result.errors) },
+  isFailed: hasServerError(result.errors),
 });
+
+const hasServerError = (errors: readonly unknown[] = []): boolean =>
+  errors.some((error) => isServerError(toAppError(error)));
 
 /** Builds the response to a subscription that has started. */
 export function subscriptionResponse(
@@ -74,10 +80,11 @@ export function failureResponse(
   error: unknown,
   context: GraphQLContext,
 ): GraphQLResponse {
-  const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
+  const causes: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const errors = formatErrors(causes, context);
   const { allow } = toAppError(error);
   const headers = allow ? { Allow: allow.join(', ') } : retryAfterHeader([error]);
-  return { ...completeResponse(type, { errors }), headers };
+  return { ...completeResponse(type, { errors }), headers, isFailed: hasServerError(causes) };
 }
 
 const completeResponse = (

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { cached } from '../cached.ts';
 import { nullAfter } from '../null-after.ts';
+import { storedGauge } from './stored-gauge.ts';
 
 interface FeatureScore {
   feature: string;
@@ -18,17 +19,22 @@ interface DriftReading {
   featureDrifts: readonly FeatureScore[];
 }
 
-/** Returns the number of drifted subjects by scope. */
-export type DriftedCounts = () => Promise<Readonly<Record<string, number>>>;
+/** Sources of the gauges that all processes share. They query the database; if one rejects, its series are omitted. */
+export interface DriftGauges {
+  /** Returns the number of drifted subjects by scope. */
+  countDrifted: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the time of the last check of all samples; null without scheduled checks. */
+  lastCheck: () => Promise<Date | null>;
+}
 
 /** Maximum number of features, and of stages, that have their own series. */
 const MAX_FEATURES = 500;
 const MAX_STAGES = 50;
 /** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
 const ALL_SAMPLES = '';
-/** How long the counts of the database are cached. */
-const COUNTS_MAX_AGE_MS = 5_000;
-const COUNTS_TIMEOUT_MS = 2_000;
+/** How long what the database has is cached. */
+const STORED_MAX_AGE_MS = 5_000;
+const STORED_TIMEOUT_MS = 2_000;
 
 const highestFirst = (features: readonly FeatureScore[]) => features.toSorted((a, b) => b.score - a.score);
 
@@ -42,10 +48,6 @@ export function driftMetrics(registers: Registry[]) {
     'engagement_drift_feature_score',
     'Population Stability Index of a feature, as last read: 0 = unchanged, no upper bound.',
     ['feature'],
-  );
-  const read = gauge(
-    'engagement_drift_read_timestamp_seconds',
-    'Unix time of the last drift reading; 0 before the first one.',
   );
   const stageScore = gauge(
     'engagement_drift_stage_score',
@@ -95,7 +97,6 @@ export function driftMetrics(registers: Registry[]) {
     feature.reset();
     for (const drift of highestFirst(featureDrifts).slice(0, MAX_FEATURES))
       feature.set({ feature: drift.feature }, drift.score);
-    read.setToCurrentTime();
   }
 
   return {
@@ -123,10 +124,23 @@ export function driftMetrics(registers: Registry[]) {
   };
 }
 
-/** Registers the gauge of drifted subjects, which all processes share. */
-export function driftGauges(registers: Registry[], countDrifted: DriftedCounts): void {
+/** Registers the gauges of drifted subjects and of the last check, which all processes share. */
+export function driftGauges(registers: Registry[], { countDrifted, lastCheck }: DriftGauges): void {
+  storedGauge({
+    name: 'engagement_drift_checked_timestamp_seconds',
+    help: 'Unix time of the last drift check of all samples of the default model by any process; before the first one, the start of this process. Absent without scheduled checks.',
+    registers,
+    read: cached(
+      () =>
+        nullAfter(STORED_TIMEOUT_MS, async () => {
+          const at = await lastCheck();
+          return at && at.getTime() / 1000;
+        }),
+      STORED_MAX_AGE_MS,
+    ),
+  });
   // Null while the database is down: `GET /metrics` then omits the series.
-  const counts = cached(() => nullAfter(COUNTS_TIMEOUT_MS, countDrifted), COUNTS_MAX_AGE_MS);
+  const counts = cached(() => nullAfter(STORED_TIMEOUT_MS, countDrifted), STORED_MAX_AGE_MS);
   new Gauge({
     name: 'engagement_drift_detected',
     help: 'Number of subjects of drift alerts that are drifted, for all processes, by scope: overall (one per model), stages, features.',

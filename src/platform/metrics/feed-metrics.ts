@@ -1,6 +1,7 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import { cached } from '../cached.ts';
 import { nullAfter } from '../null-after.ts';
+import { storedGauge } from './stored-gauge.ts';
 
 /** How long the number of feeds is cached. */
 const BEHIND_MAX_AGE_MS = 15_000;
@@ -21,16 +22,10 @@ export function feedMetrics(registers: Registry[]) {
 
 /** Registers the gauge of feeds that are not read, which all processes share. */
 export function feedGauges(registers: Registry[], countBehind: () => Promise<number>): void {
-  // Null while the database is down: `GET /metrics` then omits the series.
-  const behind = cached(() => nullAfter(BEHIND_TIMEOUT_MS, countBehind), BEHIND_MAX_AGE_MS);
-  new Gauge({
+  storedGauge({
     name: 'engagement_event_feeds_behind',
     help: 'Event feeds of all processes whose next event was committed more than a minute ago; of the 1,000 used last.',
     registers,
-    async collect() {
-      this.reset();
-      const count = await behind();
-      if (count !== null) this.set(count);
-    },
+    read: cached(() => nullAfter(BEHIND_TIMEOUT_MS, countBehind), BEHIND_MAX_AGE_MS),
   });
 }

@@ -5,6 +5,8 @@ interface ResponseSummary {
   /** Route pattern; a path would create a series per id. */
   route: string;
   status: number;
+  /** True for a server error, also in the result of a GraphQL operation with another status. */
+  isFailed: boolean;
   seconds: number;
 }
 
@@ -13,6 +15,11 @@ export function httpMetrics(registers: Registry[]) {
     name: 'engagement_http_requests_total',
     help: 'HTTP responses, by method, route pattern and status.',
     labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'engagement_http_failures_total',
+    help: 'HTTP responses with a server error: by their status (5xx) or, of GraphQL, in their result.',
     registers,
   });
   const durations = new Histogram({
@@ -65,7 +72,8 @@ export function httpMetrics(registers: Registry[]) {
     onQueueWait: (seconds: number): void => queueWaits.observe(seconds),
     onUnsentBytes: (bytes: number): void => unsent.set(bytes),
     onSlowestReader: (): void => slowest.inc(),
-    onResponse({ method, route, status, seconds }: ResponseSummary): void {
+    onResponse({ method, route, status, isFailed, seconds }: ResponseSummary): void {
+      if (isFailed) failures.inc();
       const key = `${status} ${method} ${route}`;
       let series = seriesByLabels.get(key);
       if (!series) {

@@ -1,5 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { cached } from '../cached.ts';
+import { nullAfter } from '../null-after.ts';
 import { memoize } from './memoize.ts';
+
+/** How long the number of recent syncs is cached. */
+const RECENT_MAX_AGE_MS = 15_000;
+/** Timeout of its query, below the 10 s scrape timeout of Prometheus. */
+const RECENT_TIMEOUT_MS = 2_000;
 
 /** Counts of one page of the provider's meetings. */
 interface SyncPageCounts {
@@ -64,4 +71,23 @@ export function meetingMetrics(registers: Registry[]) {
     /** @param outcome from a fixed set, because each becomes a series */
     onProviderRequest: ({ outcome }: { outcome: string }): void => requestsOf(outcome).inc(),
   };
+}
+
+/** Returns the number of syncs of all processes that ended in the last three hours, by status. */
+export type RecentSyncs = () => Promise<Readonly<Record<string, number>>>;
+
+/** Registers the gauge of recent syncs, which all processes share. */
+export function meetingGauges(registers: Registry[], countRecent: RecentSyncs): void {
+  // Null while the database is down: `GET /metrics` then omits the series.
+  const recent = cached(() => nullAfter(RECENT_TIMEOUT_MS, countRecent), RECENT_MAX_AGE_MS);
+  new Gauge({
+    name: 'engagement_meeting_syncs_recent',
+    help: 'Meeting syncs of all processes that ended in the last three hours, by status. Counted up to 1,000.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [status, count] of Object.entries((await recent()) ?? {})) this.set({ status }, count);
+    },
+  });
 }

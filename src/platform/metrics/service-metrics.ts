@@ -1,9 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Outages } from '../mongo/outages.ts';
-import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
+import { auditGauges, type LastVerification } from './audit-metrics.ts';
+import { type DriftGauges, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { feedGauges, feedMetrics } from './feed-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
-import { meetingMetrics } from './meeting-metrics.ts';
+import { meetingGauges, meetingMetrics, type RecentSyncs } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
 /** Sampling interval of the event loop delay: ten times the default of prom-client, for a tenth of the wake-ups. */
@@ -64,7 +65,6 @@ export function createMetrics({
     ...feedMetrics(registers),
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),
-    ...auditMetrics(registers),
     ...proxyMetrics(registers, tunnelOutcomes),
     ...suppressionMetrics(registers, suppressionSources),
     ...encryptionMetrics(registers),
@@ -73,8 +73,13 @@ export function createMetrics({
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery. Call it once. */
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
-    /** Registers the gauges of drift alerts. Call it once. */
-    registerDriftGauges: (countDrifted: DriftedCounts): void => driftGauges(registers, countDrifted),
+    /** Registers the gauges of drift checks. Call it once. */
+    registerDriftGauges: (sources: DriftGauges): void => driftGauges(registers, sources),
+    /** Registers the gauges of the audit logs. Call it once. */
+    registerAuditGauges: (lastVerification: LastVerification): void =>
+      auditGauges(registers, lastVerification),
+    /** Registers the gauge of recent syncs. Call it once. */
+    registerMeetingGauges: (countRecent: RecentSyncs): void => meetingGauges(registers, countRecent),
     /** Registers the gauge of event feeds. Call it once. */
     registerFeedGauges: (countBehind: () => Promise<number>): void => feedGauges(registers, countBehind),
     /** Returns all series; the primary renders them together with the other workers' series. */
@@ -174,24 +179,4 @@ function databaseGauges(registers: Registry[], { primary, writes, majorityLagMs 
       this.set(majorityLagMs() / 1000);
     },
   });
-}
-
-/** Registers the metrics of the audit log. */
-function auditMetrics(registers: Registry[]) {
-  const findings = new Gauge({
-    name: 'engagement_audit_findings',
-    help: 'Audit entries that were removed, altered, inserted or reordered, and audit logs that could not be verified, as the last verification found.',
-    registers,
-  });
-  const verified = new Gauge({
-    name: 'engagement_audit_verified_timestamp_seconds',
-    help: 'Unix time of the last verification of all audit logs by this process; 0 before the first one.',
-    registers,
-  });
-  return {
-    onAuditVerified(verification: { at: Date; findings: number }): void {
-      findings.set(verification.findings);
-      verified.set(verification.at.getTime() / 1000);
-    },
-  };
 }

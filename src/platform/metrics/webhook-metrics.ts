@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { cached } from '../cached.ts';
 import { nullAfter } from '../null-after.ts';
 import { memoize } from './memoize.ts';
+import { storedGauge } from './stored-gauge.ts';
 
 /** How long the queue depth is cached. */
 const QUEUE_MAX_AGE_MS = 5_000;
@@ -156,16 +157,11 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
         this.set({ customer: customerId, endpoint: endpointId, reason: reason ?? 'service' }, waiting);
     },
   });
-  const openCircuits = cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.openCircuits), QUEUE_MAX_AGE_MS);
-  new Gauge({
+  storedGauge({
     name: 'engagement_webhook_open_circuits',
     help: 'Endpoints of all customers whose circuit is open or half open: their receivers are down, and they are probed with one delivery at a time.',
     registers,
-    async collect() {
-      this.reset();
-      const count = await openCircuits();
-      if (count !== null) this.set(count);
-    },
+    read: cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.openCircuits), QUEUE_MAX_AGE_MS),
   });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({

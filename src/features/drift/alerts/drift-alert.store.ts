@@ -67,13 +67,18 @@ export function driftAlertStore({ DriftAlertState, DriftAlertEvent, DriftAlert }
       changed: { subjects: SubjectState[]; checkedAt: Date; tick?: Date },
     ): Write => change(DriftAlertState, { _id, revision }, { $set: changed, $inc: { revision: 1 } }),
 
-    /** Stages with drift that is not cleared. */
-    async driftedStages(): Promise<(CheckScope & { stage: string })[]> {
+    /** Scopes of checks with drift that is not cleared. */
+    async driftedScopes(): Promise<CheckScope[]> {
       const drifted = await DriftAlertState.find(WITH_DRIFT, { _id: 1 }).lean<Pick<AlertStateDoc, '_id'>[]>();
-      return drifted.flatMap(({ _id }) => {
-        const { model, stage } = checkScopeOf(_id);
-        return stage === null ? [] : [{ model, stage }];
-      });
+      return drifted.map(({ _id }) => checkScopeOf(_id));
+    },
+
+    /** When the latest check of all samples of the default model was recorded; null before the first one. */
+    async lastCheck(): Promise<Date | null> {
+      const state = await DriftAlertState.findById(OVERALL, { checkedAt: 1 }).lean<
+        Pick<AlertStateDoc, 'checkedAt'>
+      >();
+      return state?.checkedAt ?? null;
     },
 
     /** Number of subjects that are drifted, by scope. */

@@ -138,15 +138,18 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
       });
     },
 
-    /** Records that a stage has no samples left, which clears its drift as two checks below the threshold would. */
+    /**
+     * Records that a stage has no samples left, or that a model is no longer listed, which clears the drift as two checks
+     * below the threshold would.
+     */
     async endDriftOf(scope: CheckScope, tick?: Date): Promise<void> {
       const state = await alerts.state(scope);
       if (state && state.subjects.length > 0)
         await record({ ...scope, checkedAt: clock.now(), tick, readings: [] });
     },
 
-    /** Stages with drift that is not cleared. */
-    driftedStages: alerts.driftedStages,
+    /** Scopes of checks with drift that is not cleared. */
+    driftedScopes: alerts.driftedScopes,
 
     /** Returns the time at which the drift of a feature over all samples was detected; null if it has not drifted. */
     driftedSince: async (of: { model: string; feature: string }): Promise<Date | null> =>

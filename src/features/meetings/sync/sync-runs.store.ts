@@ -138,6 +138,10 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       end: SyncProgress & { status: FinalSyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Write => change(MeetingSyncRun, claimed(tenant, claim), { $set: end }),
 
+    /** Number of runs of all tenants that ended with a status since a time. */
+    countEnded: (status: FinalSyncStatus, { since, limit }: { since: Date; limit: number }) =>
+      MeetingSyncRun.countDocuments({ finishedAt: { $gte: since }, status }, { limit }),
+
     /** Releases the lease, for another process to continue the run. */
     release: (tenant: TenantRef, claim: Claim) =>
       MeetingSyncRun.updateOne(claimed(tenant, claim), {
