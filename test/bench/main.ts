@@ -40,8 +40,8 @@ interface Options {
 
 /** Rows for the time limit of a benchmark without `--rows`. */
 const DEFAULT_ROWS = 1_000_000;
-/** Time to store one row. */
-const ROW_MS = 0.5;
+/** Time to store one row, and to export and import it again. */
+const ROW_MS = 1.5;
 
 const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   accept,

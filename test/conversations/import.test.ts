@@ -166,19 +166,19 @@ describe('conversations import', () => {
       end: n,
     });
     async function* lines() {
-      for (let n = 0; n < 300; n += 1) yield lineOf(n);
+      for (let n = 0; n < 700; n += 1) yield lineOf(n);
       await eventually(async () => (await stored(customerId)).length > 0);
       await on.app.models.ConversationImportLease.updateOne({ _id: customerId }, { token: 'another' });
       // Longer than the interval of its heartbeats.
       await sleep(5_000);
-      for (let n = 300; n < 600; n += 1) yield lineOf(n);
+      for (let n = 700; n < 1_400; n += 1) yield lineOf(n);
     }
     const importing = on.app.services.imports.importLines(tenant, lines(), { emit: false, progress() {} });
     await expect(importing).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('lost its lease'),
     });
-    expect(await stored(customerId)).toHaveLength(200);
+    expect(await stored(customerId)).toHaveLength(500);
     const lease = await on.app.models.ConversationImportLease.findById(customerId).lean();
     expect(lease?.token).toBe('another');
   });

@@ -319,7 +319,10 @@ async function plant(): Promise<void> {
     goal: WORDS.event,
     properties: { name: NAME, text: WORDS.conversionProperty },
   });
-  await app().models.StagedConversation.create(staged());
+  await app().models.StagedConversation.create([
+    staged(),
+    { ...staged(), importId: 'unpublished', state: 'staged' },
+  ]);
   await stageUnpublished();
   await app().models.DriftAlert.create(alert());
   await mention('v_other_visitor');
@@ -372,7 +375,7 @@ const EXPECTED = {
   meeting_participations: 1,
   transcripts: 1,
   activities: 1,
-  import_records: 2,
+  import_records: 3,
 };
 
 /** What an erasure replaces or removes as well. */

@@ -243,8 +243,8 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     },
   });
 
-  /** Returns which staged conversations are the person's, or mention them, of those that an import has begun to publish. */
-  async function publishedOf({ person }: ErasureContext, rows: StagedConversationDoc[]): Promise<string[]> {
+  /** Returns which staged conversations are the person's, or mention them, apart from their messages. */
+  async function stagedOf({ person }: ErasureContext, rows: StagedConversationDoc[]): Promise<string[]> {
     const owned = isOwnedBy(person);
     const mentions = mentionsOf(person, { isJson: true });
     const readable = await encryption.decryptReadable(STAGED_FIELDS, rows);
@@ -273,8 +273,8 @@ export function conversationErasure(models: Models, { dependants, encryption, im
   }
 
   /**
-   * Conversations that a killed import left behind. What it had not begun to publish has no visitor yet, and is stored by
-   * no later import: all of it is removed, once no import runs.
+   * Conversations that a killed import left behind. What it had not begun to publish is stored by no later import: all of
+   * it is removed, once no import runs.
    */
   const staged: ErasureStep = {
     name: 'importRecords',
@@ -288,14 +288,18 @@ export function conversationErasure(models: Models, { dependants, encryption, im
         .sort({ _id: 1 })
         .limit(WINDOW.staged)
         .lean();
-      const published = await publishedOf(context, rows);
-      const unpublished = rows.flatMap(({ _id, publication }) => (publication ? [] : [_id.toHexString()]));
+      const { publishing = [], unpublished = [] } = Object.groupBy(rows, ({ state }) =>
+        state === 'publishing' ? state : 'unpublished',
+      );
+      const published = await stagedOf(context, publishing);
       // After the rows were read: an import that begins later has staged none of them.
       const left = unpublished.length > 0 && (await imports.isRunning(tenant)) ? [] : unpublished;
-      const mentions = left.length > 0 ? await mentioning(context, left) : new Set();
+      const leftIds = left.map(({ _id }) => _id.toHexString());
+      const found =
+        left.length > 0 ? [...(await stagedOf(context, left)), ...(await mentioning(context, leftIds))] : [];
       return {
-        ids: [...published, ...left],
-        counts: { import_records: published.length + mentions.size },
+        ids: [...published, ...leftIds],
+        counts: { import_records: published.length + new Set(found).size },
         next: rows.length < WINDOW.staged ? null : (rows.at(-1)?._id.toHexString() ?? null),
       };
     },
@@ -304,7 +308,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       const { customerId } = tenant;
       await imports.discardUnpublished(tenant, objectIdsOf(ids));
       const rows = await StagedConversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean();
-      const published = await publishedOf(context, rows);
+      const published = await stagedOf(context, rows);
       // The reservation last: after a crash in between, a repetition still finds it.
       await remove(tenant, published);
       await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(published) } });

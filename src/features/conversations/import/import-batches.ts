@@ -6,10 +6,10 @@ import { BadLine, type ImportedConversation, isBlank, parseLine } from './import
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** Rejected lines listed in the report; the rest are only counted. */
 const MAX_ERRORS = 1_000;
-/** Largest number of lines in a batch. */
-const BATCH_LINES = 200;
+/** Largest number of lines in a batch: each step of a batch waits for the journal once. */
+const BATCH_LINES = 500;
 /** Maximum weight of a batch (see `weightOf`), which bounds the memory. A single conversation may exceed it. */
-export const MAX_WEIGHT = 4 * 1024 * 1024;
+export const MAX_WEIGHT = 2 * 1024 * 1024;
 /** Size of a document without its text: other fields and index entries. */
 const DOCUMENT_BYTES = 300;
 

@@ -82,7 +82,7 @@ export function createImportWriter(deps: Deps) {
    * reservation, when no other import can store one with these ids.
    */
   async function stage(tenant: Tenant, token: string, units: ImportUnit[]): Promise<ImportUnit[]> {
-    const staged = await insert(units, ({ conversation }) => [imports.staging(token, conversation)]);
+    const staged = await insert(units, (unit) => imports.staging(token, unit));
     const [taken, known] = await Promise.all([
       imports.taken(staged.filter(({ keepsIds }) => keepsIds).map(idOf)),
       imports.known(
@@ -142,8 +142,7 @@ export function createImportWriter(deps: Deps) {
     const staged = await stage(tenant, token, units);
     const complete = await insertContents(staged);
     requireLease();
-    const publications = complete.map(({ conversation, events }) => ({ conversation, events }));
-    if (!(await imports.beginPublishing(token, publications))) throw lostToAnother();
+    if (!(await imports.beginPublishing(token, complete.map(idOf)))) throw lostToAnother();
     const stored = new Set(await publish(complete));
     // Without the lease, another import may already store conversations with the same ids.
     requireLease();

@@ -8,7 +8,7 @@ import type { ConversationDoc } from '../conversations.model.ts';
 /** The right to import for a tenant. */
 export const importLeaseModel = tenantLeaseModel('ConversationImportLease', 'conversationImportLeases');
 
-/** A conversation whose messages and milestones are stored, with the events to publish. */
+/** A conversation with the events to publish. */
 export interface Publication {
   conversation: ConversationDoc;
   events: OutboxEvent[];
@@ -32,7 +32,7 @@ export interface StagedConversationDoc {
   token?: string;
   /** Absent in documents of an earlier version, which are `staged`. */
   state?: 'staged' | 'publishing' | 'discarding';
-  /** Present from `publishing` on. */
+  /** Published from `publishing` on. Absent in a `staged` document of an earlier version. */
   publication?: Publication;
 }
 

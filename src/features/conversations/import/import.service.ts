@@ -12,6 +12,7 @@ import { createImportWriter } from './import-writer.ts';
 
 /** Batches stored concurrently: one waits for the disk while the other is written. */
 const MAX_BATCHES_IN_FLIGHT = 2;
+const MAX_WEIGHT_IN_FLIGHT = MAX_BATCHES_IN_FLIGHT * MAX_WEIGHT;
 
 interface Options {
   /** True to deliver the events of imported conversations to the tenant's endpoints. */
@@ -78,7 +79,9 @@ export function importService(deps: Deps) {
       const inFlight = new Map<Promise<void>, number>();
       const isRoomFor = (weight: number): boolean => {
         const total = [...inFlight.values()].reduce((sum, one) => sum + one, weight);
-        return inFlight.size === 0 || (inFlight.size < MAX_BATCHES_IN_FLIGHT && total <= MAX_WEIGHT);
+        return (
+          inFlight.size === 0 || (inFlight.size < MAX_BATCHES_IN_FLIGHT && total <= MAX_WEIGHT_IN_FLIGHT)
+        );
       };
       const completed = await writer.discardLeftovers(tenant);
       try {

@@ -2,7 +2,6 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { refusedAsDuplicates } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -108,40 +107,28 @@ export function importStore(
     },
 
     /** Reserves both ids of a conversation. Refused while another import has reserved one of them. */
-    staging: (token: string, { _id, customerId, importId }: ConversationDoc): Write =>
-      insertion(StagedConversation, {
-        _id,
-        customerId,
+    async staging(token: string, { conversation, events }: Publication): Promise<Write[]> {
+      const { _id, customerId, importId } = conversation;
+      const staged: StagedConversationDoc = {
+        ...{ _id, customerId, token, state: 'staged' },
         ...(importId !== undefined && { importId }),
-        token,
-        state: 'staged',
-      }),
+        publication: { conversation, events },
+      };
+      return (await encryption.encrypt(STAGED_FIELDS, [staged])).map((document) =>
+        insertion(StagedConversation, document),
+      );
+    },
 
     /**
      * Marks staged conversations as being published, so that no import discards them.
      *
      * @returns false if another import has already discarded one
      */
-    async beginPublishing(token: string, publications: Publication[]): Promise<boolean> {
-      if (publications.length === 0) return true;
-      const staged = await encryption.encrypt(
-        STAGED_FIELDS,
-        publications.map((publication) => ({
-          _id: publication.conversation._id,
-          customerId: publication.conversation.customerId,
-          publication,
-        })),
-      );
-      const { matchedCount } = await rawCollection(StagedConversation).bulkWrite(
-        staged.map(({ _id, publication }) => ({
-          updateOne: {
-            filter: { _id, token, state: 'staged' },
-            update: { $set: { state: 'publishing', publication } },
-          },
-        })),
-        { ordered: false },
-      );
-      return matchedCount === publications.length;
+    async beginPublishing(token: string, ids: Types.ObjectId[]): Promise<boolean> {
+      if (ids.length === 0) return true;
+      const staged = { _id: { $in: ids }, token, state: 'staged' as const };
+      const { matchedCount } = await StagedConversation.updateMany(staged, { $set: { state: 'publishing' } });
+      return matchedCount === ids.length;
     },
 
     /** Returns publications of earlier imports that may be incomplete. */
@@ -159,8 +146,9 @@ export function importStore(
     },
 
     /** Discards conversations of a batch that could not be stored. */
-    discard: (tenant: Tenant, token: string, ids: Types.ObjectId[]): Promise<void> =>
-      discardAll(tenant, { of: { _id: { $in: ids }, token } }),
+    async discard(tenant: Tenant, token: string, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length > 0) await discardAll(tenant, { of: { _id: { $in: ids }, token } });
+    },
 
     /** Discards what earlier imports of the tenant staged but did not begin to publish. */
     discardStaged: (tenant: Tenant): Promise<void> =>
