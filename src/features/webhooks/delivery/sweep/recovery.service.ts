@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../../../../errors/app-error.ts';
-import type { Clock } from '../../../../platform/clock.ts';
+import { CLOCK_SKEW_MS, type Clock } from '../../../../platform/clock.ts';
 import type { Logger } from '../../../../platform/logger.ts';
 import { newObjectId, objectIdsOf } from '../../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../../tenants/tenants.types.ts';
@@ -59,11 +59,11 @@ export interface ReplayInput {
 
 /** Sends deliveries that have ended again, as a client selects them. A job requeues them in batches. */
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
-  /** Returns the range with its end. @throws AppError `VALIDATION_FAILED` when it is empty or too long */
+  /** Returns the range with its end; one that a client began with its own clock may be longer. @throws AppError `VALIDATION_FAILED` when it is empty or too long */
   function validRange({ since, until: wanted }: TimeRange, now: Date, what: string) {
     const until = wanted && wanted < now ? wanted : now;
     if (since >= until) throw invalid('since', 'Must be in the past, and before `until`.');
-    if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS)
+    if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS + CLOCK_SKEW_MS)
       throw invalid(
         'since',
         `Must be at most ${MAX_RANGE_DAYS} days before \`until\`, which is now by default. Set \`until\` to ${what} older deliveries, ${MAX_RANGE_DAYS} days at a time.`,
