@@ -83,7 +83,7 @@ const AuditLogHealth = builder.objectRef<HealthShape['auditLog']>('AuditLogHealt
     status: t.expose('status', {
       type: ComponentStatus,
       description:
-        '`down` if the last hourly verification found an entry that was removed, altered, inserted or reordered, or a log that cannot be verified, which `audit verify` names, or if no verification has ended for three hours.',
+        '`down` if the last verification of all logs found an entry that was removed, altered, inserted or reordered, or a log that cannot be verified, which `audit verify` names, or if no verification has ended for three hours.',
     }),
     verifiedAt: t.expose('verifiedAt', {
       type: 'DateTime',

@@ -191,9 +191,10 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   const startedAt = clock.now();
-  metrics.registerAuditGauges(
-    async () => (await audit.services.audit.lastVerification()) ?? { at: startedAt, findings: 0 },
-  );
+  metrics.registerAuditGauges(async () => {
+    const last = await audit.services.audit.lastVerification();
+    return { at: last?.at ?? startedAt, findings: last?.findings ?? 0 };
+  });
   const keyExpiry = createKeyExpiry({
     keys: tenants.storedKeys,
     outbox,

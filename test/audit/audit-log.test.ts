@@ -408,16 +408,21 @@ describe('outside of the APIs, the audit log', () => {
     const tenant = await app.newTenant();
     await newEndpoint(tenant);
     const health = async () => (await app.request('GET', '/api/health')).body;
-    const verified = { at: new Date('2026-01-31T09:00:00Z'), findings: 1 };
-    await app.models.AuditHead.updateOne({ _id: 0 }, { $set: { verification: verified } });
+    const ofEntry = { log: tenant.customerId, sequence: 1 };
+    const entry = (await app.models.AuditEntry.findOne(ofEntry).lean()) ?? expect.fail();
+    await app.models.AuditEntry.updateOne(ofEntry, { outcome: 'unknown' });
+    await app.services.audit.verify();
+    const verification = (await app.models.AuditHead.findById(0).lean())?.verification ?? expect.fail();
     await eventually(async () => String((await health()).auditLog?.status) === 'down');
     expect(await health()).toMatchObject({
       status: 'degraded',
-      auditLog: { status: 'down', verifiedAt: verified.at.toISOString() },
+      auditLog: { status: 'down', verifiedAt: verification.at.toISOString() },
     });
     await newEndpoint(tenant);
     expect(await entries(tenant.read)).toHaveLength(2);
-    await app.models.AuditHead.updateOne({ _id: 0 }, { $unset: { verification: 1 } });
+    await app.models.AuditEntry.updateOne(ofEntry, { outcome: entry.outcome });
+    await app.services.audit.verify();
+    await eventually(async () => String((await health()).auditLog?.status) === 'up');
   });
 });
 

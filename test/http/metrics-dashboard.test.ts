@@ -40,7 +40,14 @@ beforeAll(async () => {
   app = await startApp({ OUTBOUND_PROXY: 'http://127.0.0.1:9', ML_SIDECAR_URL: 'http://127.0.0.1:9' });
   await app.request('GET', '/api/health');
   // What is read from the database is left out while that responds too late.
-  const stored = ['webhook_queue_depth', 'drift_detected', 'audit_findings', 'meeting_syncs_recent'];
+  const stored = [
+    'webhook_queue_depth',
+    'webhook_oldest_due_age_seconds',
+    'drift_detected',
+    'drift_checked_timestamp_seconds',
+    'audit_findings',
+    'meeting_syncs_recent',
+  ];
   page = await eventually(async () => {
     const read = await readMetrics(app);
     return stored.every((name) => read.value(`engagement_${name}`) !== undefined) && read;

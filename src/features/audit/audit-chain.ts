@@ -56,6 +56,12 @@ export const checkpointSignatureOf = (
   { sequence, hash }: AuditPosition,
 ): string => mac(key, ['checkpoint', log, sequence, hash]);
 
+/** Returns the signature of the result of a verification of all logs. @param key of the log of the service */
+export const verificationSignatureOf = (
+  key: KeyObject,
+  { at, findings }: { at: Date; findings: number },
+): string => mac(key, ['verification', at, findings]);
+
 /** Returns false if the checkpoint of a log was not set by the service. */
 export const isBaseAuthentic = (key: KeyObject, { _id, checkpoint }: AuditHeadDoc): boolean =>
   !checkpoint || checkpointSignatureOf(key, _id, checkpoint) === checkpoint.signature;

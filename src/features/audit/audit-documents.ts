@@ -101,7 +101,7 @@ export const readableHeadOf = ({ _id, key, ...head }: AuditHeadDoc): AuditHeadDo
   return { _id, key, ...rest, ...(checkpoint && { checkpoint }) };
 };
 
-const verification = z.object({ at: z.date(), findings: z.int() });
+const verification = z.object({ at: z.date(), findings: z.int(), signature: z.string() });
 
 /** Returns the last verification that the head of the service's log records; null if there is none. */
 export const verificationOf = (head: AuditHeadDoc | null) =>

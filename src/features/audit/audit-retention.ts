@@ -29,7 +29,7 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
     const key = keys.keyOf(head);
     if (!isBaseAuthentic(key, head)) return [];
     const stored = await store.next(head._id, base.sequence, RETENTION_BATCH);
-    // What a head that was restored from a backup does not name yet stays until it does: the head must not be before its base.
+    // Entries after the head of a backup stay: the checkpoint must not pass the head.
     const entries = stored.filter(({ sequence }) => sequence <= head.sequence);
     const recent = entries.findIndex(({ at }) => at >= before);
     const old = recent === -1 ? entries : entries.slice(0, recent);

@@ -5,7 +5,7 @@ import { isUnavailable } from '../../platform/mongo/unavailable.ts';
 import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AnchorComparison, AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
-import { baseOf, intactCount, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
+import { baseOf, intactCount, MAX_FINDINGS, verificationSignatureOf, verifyChain } from './audit-chain.ts';
 import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
@@ -38,8 +38,8 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
 
   /** Returns true if an entry follows that is chained to the head as it was written: the head is from a backup. */
   async function isBehind(head: AuditHeadDoc, key: KeyObject): Promise<boolean> {
-    const next = await store.majorityNext(head._id, head.sequence);
-    if (!next || intactCount(key, head, [next]) === 0) return false;
+    const next = await store.majorityNext(head._id, head.sequence, 1);
+    if (intactCount(key, head, next) === 0) return false;
     // The entry can have been appended since the head was read, in one commit with a change of the head.
     return (await store.head(head._id))?.sequence === head.sequence;
   }
@@ -117,6 +117,14 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
     for (const id of headless) yield await verifyHeadless(id);
   }
 
+  /** Records a verification of all logs. @throws Error if the log of the service has no head or no readable key */
+  async function record(result: { at: Date; findings: number }): Promise<void> {
+    const head = await store.head(SERVICE_LOG);
+    if (!head) throw new Error('The audit log of the service has no head.');
+    const signature = verificationSignatureOf(keys.storedKeyOf(head), result);
+    await store.recordVerification({ ...result, signature });
+  }
+
   /**
    * Verifies the log of a tenant or of the service, or all logs, which it records.
    * @param customerId undefined for all logs
@@ -128,11 +136,9 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
       total.findings.push(...findings);
     }
     if (customerId === undefined)
-      await store
-        .recordVerification({ at: clock.now(), findings: total.findings.length })
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'verification of the audit logs is not recorded'),
-        );
+      await record({ at: clock.now(), findings: total.findings.length }).catch((error: unknown) =>
+        log.warn({ err: error }, 'verification of the audit logs is not recorded'),
+      );
     return total;
   }
 
@@ -183,13 +189,20 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
     },
 
     /**
-     * Returns the result of the last verification of all logs by any process; null before the first one. Without the head
-     * of the service's log, which has it, that log is a finding.
+     * Returns the result of the last verification of all logs by any process; null before the first one, and if the stored
+     * one is not from the service. Without a head or a readable key of the service's log, which has it, that log is a
+     * finding, and the time is null.
      */
-    async lastVerification(): Promise<{ at: Date; findings: number } | null> {
+    async lastVerification(): Promise<{ at: Date | null; findings: number } | null> {
       const head = await store.head(SERVICE_LOG);
-      if (!head && (await store.hasEntries(SERVICE_LOG))) return { at: clock.now(), findings: 1 };
-      return verificationOf(head);
+      if (!head) return (await store.hasEntries(SERVICE_LOG)) ? { at: null, findings: 1 } : null;
+      const last = verificationOf(head);
+      if (!last) return null;
+      try {
+        return verificationSignatureOf(keys.storedKeyOf(head), last) === last.signature ? last : null;
+      } catch {
+        return { at: null, findings: 1 };
+      }
     },
   };
 }

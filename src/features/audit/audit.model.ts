@@ -48,7 +48,7 @@ export interface AuditHeadDoc {
   /** JSON of the settings at the last start; in the head of the service's log only. */
   settings?: string;
   /** The last verification of all logs; in the head of the service's log only. */
-  verification?: { at: Date; findings: number };
+  verification?: { at: Date; findings: number; signature: string };
 }
 
 /** An entry by its place in the chain. */
@@ -102,7 +102,7 @@ const headSchema = new Schema<AuditHeadDoc>(
     signature: { type: String, required: true },
     checkpoint: { _id: false, type: { _id: false, sequence: Number, hash: String, signature: String } },
     settings: String,
-    verification: { _id: false, type: { at: Date, findings: Number } },
+    verification: { _id: false, type: { at: Date, findings: Number, signature: String } },
   },
   { ...STRICT, collection: 'auditHeads' },
 );

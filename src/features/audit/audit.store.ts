@@ -182,12 +182,13 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
         .limit(limit)
         .lean<AuditEntryDoc[]>(),
 
-    /** The first entry of a log after a position, as a majority has it; null if there is none. */
-    majorityNext: (log: number, after: number) =>
-      AuditEntry.findOne({ log, sequence: { $gt: after } })
+    /** As `next`, as a majority has them: no failover undoes one, which an act must not follow. */
+    majorityNext: (log: number, after: number, limit: number) =>
+      AuditEntry.find({ log, sequence: { $gt: after } })
         .sort({ sequence: 1 })
+        .limit(limit)
         .readConcern('majority')
-        .lean<AuditEntryDoc>(),
+        .lean<AuditEntryDoc[]>(),
 
     /** Sets the checkpoint of a log, unless it is at or after it, and removes the entries up to its checkpoint. */
     async removeUpTo(log: number, checkpoint: AuditCheckpoint): Promise<void> {

@@ -30,19 +30,18 @@ function removedUpTo({ action, outcome, after }: AuditEntryDoc): AuditPosition |
  */
 export async function endOf(
   head: AuditHeadDoc,
-  { key, store }: { key: KeyObject; store: Pick<AuditStore, 'next'> },
+  { key, store }: { key: KeyObject; store: Pick<AuditStore, 'majorityNext'> },
 ): Promise<LogEnd> {
   let { sequence, hash } = head;
   let removed: AuditPosition | null = null;
   for (;;) {
-    const following = await store.next(head._id, sequence, BATCH);
+    const following = await store.majorityNext(head._id, sequence, BATCH);
     const count = intactCount(key, { sequence, hash }, following);
     for (const entry of following.slice(0, count)) {
       ({ sequence, hash } = entry);
       removed = removedUpTo(entry) ?? removed;
     }
-    const deviating = following[count];
-    if (deviating && isIntact(key, deviating))
+    if (following.slice(count).some((entry) => isIntact(key, entry)))
       throw new Error(`The audit log ${head._id} has entries that are not chained to its head.`);
     if (count < BATCH) break;
   }

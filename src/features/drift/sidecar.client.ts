@@ -119,11 +119,15 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       },
     );
     created.onBreak(() => {
+      // Calls that began before a reset end in the former circuit.
+      if (created !== circuit) return;
       log.warn('the ML sidecar failed repeatedly; circuit breaker opened');
-      // Of a sidecar that computes for longer than the time limit, the other paths still respond.
+      // While one path exceeds the time limit, the others may still respond.
       health(timeoutMs).catch(() => {});
     });
-    created.onReset(reportReset);
+    created.onReset(() => {
+      if (created === circuit) reportReset();
+    });
     return created;
   }
 
@@ -183,7 +187,10 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
   /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
   let lastCallFailed = false;
 
-  /** Probes the sidecar, even while the circuit breaker is open, and closes it. Rejects if it does not respond in time. */
+  /**
+   * Probes the sidecar, even while the circuit breaker is open, which it closes if `/drift/status` responds as well.
+   * Rejects if the sidecar does not respond in time.
+   */
   async function health(limitMs: number): Promise<{ modelVersion: string | null }> {
     const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
       const response = await send({ method: 'GET', path }, limitMs);
@@ -191,7 +198,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return schema.parse(contentOf(response));
     };
     const { modelVersion = null } = await probe(healthResponse, '/health');
-    if (lastCallFailed) {
+    if (lastCallFailed || circuit.state !== CircuitState.Closed) {
       await probe(statusResponse, '/drift/status');
       lastCallFailed = false;
       resetCircuit();

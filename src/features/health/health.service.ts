@@ -19,8 +19,8 @@ export interface Health {
   /** As this process sees it; null without `OUTBOUND_PROXY`. `error` is the code of the failure; null if it is `up`. */
   outboundProxy: { status: 'up' | 'down'; error: string | null } | null;
   /**
-   * `down` if the last hourly verification has found a deviation, or none has ended for three hours. `verifiedAt` is null
-   * before the first one.
+   * `down` if the last verification of all logs has found a deviation, or none has ended for three hours. `verifiedAt` is
+   * null before the first one.
    */
   auditLog: { status: 'up' | 'down'; verifiedAt: Date | null };
   /**
@@ -42,7 +42,7 @@ interface Deps {
   /** Null if none is configured. */
   proxy: Pick<OutboundProxy, 'failure'> | null;
   /** Returns the last verification of the audit logs; null before the first one. */
-  lastAudit: () => Promise<{ at: Date; findings: number } | null>;
+  lastAudit: () => Promise<{ at: Date | null; findings: number } | null>;
   /** Returns when this process last found a value that it cannot decrypt; null if it has not. */
   lastUnreadable: () => Date | null;
   clock: Clock;

@@ -423,7 +423,7 @@ export interface components {
         /** @description Health of the audit logs. */
         AuditLogHealth: {
             /**
-             * @description `down` if the last hourly verification found an entry that was removed, altered, inserted or reordered, or a log that cannot be verified, which `audit verify` names, or if no verification has ended for three hours.
+             * @description `down` if the last verification of all logs found an entry that was removed, altered, inserted or reordered, or a log that cannot be verified, which `audit verify` names, or if no verification has ended for three hours.
              * @enum {string}
              */
             status: "up" | "down";
