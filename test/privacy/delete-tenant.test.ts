@@ -198,7 +198,7 @@ describe('the deletion of a tenant', () => {
     const counts = { conversations: 1, apiKeys: 2, webhookEndpoints: 1, webhookSendQuotas: 1 };
     expect(countsOf(receipt)).toMatchObject(counts);
     expect([await quotasOf(endpoints), await quotasOf(otherEndpoints)]).toEqual([0, 1]);
-    const kept = ['auditEntries', 'auditHeads', 'erasures', 'rateWindows'];
+    const kept = ['auditEntries', 'auditHeads', 'erasures', 'rateWindows', 'quotaWindows'];
     expect(Object.keys(await documentsOf(customerId)).filter((name) => !kept.includes(name))).toEqual([]);
     expectAtLeast(await documentsOf(other.customerId), others);
 
