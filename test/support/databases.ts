@@ -82,8 +82,9 @@ export function forgetDatabases(): void {
 
 /**
  * Lets the next tests use the database of a service that the current test has stopped: a file with a service per test
- * would take as many databases. A failed test may have left indexes, or requests in progress, and what hooks of the file
- * stop is released after them.
+ * would take as many databases. A test that has failed before may have left indexes, or requests in progress: it keeps
+ * the database of a service that `onTestFinished` or `afterEach` stops. A service that the body of a test stops cannot
+ * know of a later failure. What hooks of the file stop is released after them.
  */
 export async function releaseDatabaseOfTest(uri: string): Promise<void> {
   const test = TestRunner.getCurrentTest<RunnerTestCase | undefined>();

@@ -9,7 +9,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { TestApp } from './app.ts';
 import { SHARED_KEY } from './encryption-environment.ts';
 
-/** Of a process that caches nothing. */
+/** Coherence of a process that caches nothing. */
 export const UNCACHED = {
   isLeased: () => false,
   mayCache: () => false,
