@@ -17,6 +17,8 @@ let visitors: string[];
 /** Number of requests in the queue of their key. */
 let queued: number;
 let longestQueue: number;
+/** Requests of `occupy`. */
+let occupying: Promise<unknown>[];
 /** Number of subscriptions that have not ended. */
 let subscribers: number;
 
@@ -33,6 +35,7 @@ beforeEach(async () => {
   release = gate.resolve;
   begun = 0;
   visitors = [];
+  occupying = [];
   const { record: recordEvent } = server.services.previewEvents;
   server.services.previewEvents.record = async (...args) => {
     begun += 1;
@@ -59,6 +62,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   release();
+  await Promise.allSettled(occupying);
   await server.stop();
 });
 
@@ -138,7 +142,7 @@ describe('a key has at most 16 requests in execution', () => {
 describe('a request beyond the 16 of its key waits', () => {
   /** Starts as many requests as a key may have in execution; they complete after `release`. */
   async function occupy(): Promise<void> {
-    for (let i = 0; i < 16; i++) void record();
+    occupying = Array.from({ length: 16 }, record);
     await eventually(async () => begun === 16);
   }
 
