@@ -71,7 +71,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({
         required: true,
-        validate: { schema: text({ max: 500 }) },
+        validate: { schema: text() },
         description: "The provider's ID of the meeting, `recorderMeetingId`.",
       }),
       suppress: t.arg.boolean({

@@ -7,7 +7,7 @@ import { builder } from '../builder.ts';
 import { cursorArgument } from '../paging.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
-const identifier = { schema: text({ max: 500 }) };
+const identifier = { schema: text() };
 
 const CONVERSATION_LINE = {
   kind: 'conversations',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailAddress, text } from '../../platform/text-validation.ts';
 import type { PersonName } from './person.ts';
 
-const identifier = text({ max: 500 }).nullish();
+const identifier = text().nullish();
 
 /** The identifiers that a request names a person by. */
 export const PERSON_NAME = {

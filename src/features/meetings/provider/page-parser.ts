@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/is-object.ts';
+import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import { encodeRecord, MAX_RECORD_BYTES, MAX_RECORD_LEVELS } from '../provider-records/record-codec.ts';
 import { encodeTranscript } from '../transcript-json.ts';
 import type { MeetingMapping, ProviderAdapter } from './adapters/adapter.types.ts';
@@ -10,9 +11,9 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { addWarning, type FieldWarnings, MAX_ID, parseInstant, parseMeetingId } from './record-reader.ts';
+import { addWarning, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
 
-const BAD_ID = `expected a string of 1 to ${MAX_ID} characters or a whole number`;
+const BAD_ID = `expected a string of 1 to ${MAX_TEXT} characters or a whole number`;
 const BAD_TIME = 'expected an ISO 8601 date and time';
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 

@@ -1,5 +1,6 @@
 import { parseDateTime } from '../../../platform/date-time.ts';
 import { isObject } from '../../../platform/is-object.ts';
+import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
 
@@ -36,8 +37,6 @@ const MAX_SEGMENTS = 20_000;
 const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
 /** One year, so that the end of a meeting is always a valid date. */
 const MAX_SECONDS = 31_536_000;
-/** Maximum length of an argument with the id of a meeting. */
-export const MAX_ID = 500;
 
 const VISIBLE = /[^\p{Z}\p{C}]/u;
 /** Control characters other than tab and line break, and lone surrogates. */
@@ -78,7 +77,7 @@ export const parseInstant = (value: unknown): Date | null => parseDateTime(value
 /** Returns a meeting's id: text that is not blank, or a safe integer as text. Null for any other value. */
 export function parseMeetingId(value: unknown): string | null {
   if (Number.isSafeInteger(value)) return String(value);
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT
     ? wellFormed(value)
     : null;
 }

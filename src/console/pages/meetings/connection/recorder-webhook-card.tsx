@@ -1,6 +1,7 @@
 import { Button, Card, Group, PasswordInput, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { MAX_TEXT } from '../../../../shared/text-limits.ts';
 import { messagesByPath } from '../../../api/error-messages.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
@@ -116,7 +117,7 @@ function WebhookSecretForm({ hasSecret }: { hasSecret: boolean }) {
           placeholder="whsec_…"
           autoComplete="off"
           spellCheck={false}
-          maxLength={200}
+          maxLength={MAX_TEXT}
           value={secret}
           onChange={({ currentTarget }) => {
             save.reset();
