@@ -1,7 +1,7 @@
 import type { ConversationCount as ConversationCountShape } from '../src/features/conversations/conversations.service.ts';
 import type { EventCount as EventCountShape } from '../src/features/outbox/published-events.service.ts';
 import type { DeliveryCount as DeliveryCountShape } from '../src/features/webhooks/delivery/delivery.service.ts';
-import { MAX_COUNT } from '../src/platform/mongo/read-limits.ts';
+import { MAX_COUNT } from '../src/shared/max-count.ts';
 import { builder } from './builder.ts';
 import { ConversationStatus } from './conversations/conversation.types.ts';
 import { DeliveryStatus } from './webhooks/delivery.types.ts';

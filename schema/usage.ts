@@ -1,5 +1,5 @@
 import type { LimitedResource, ResourceUsage as ResourceUsageShape } from '../src/limits/tenant-limits.ts';
-import { MAX_COUNT } from '../src/platform/mongo/read-limits.ts';
+import { MAX_COUNT } from '../src/shared/max-count.ts';
 import { builder } from './builder.ts';
 
 /** Complexity of one count, which reads up to `MAX_COUNT` index entries. */

@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/platform': ['src/errors', 'src/shared', 'mongoose'],
   'src/outbound': ['src/platform', 'src/shared'],
   'src/jobs': ['src/platform', 'mongoose'],
-  'src/limits': [...BASE, 'mongoose'],
+  'src/limits': [...BASE, 'src/shared', 'mongoose'],
   'src/config': ['src/platform', 'src/shared', 'src/limits', 'src/outbound'],
   'src/database': ['src/platform', 'src/limits', 'src/jobs', 'src/features', 'mongoose'],
 

@@ -6,7 +6,7 @@ import {
   type StatisticsFigures,
   type StepStatistics,
 } from '../../src/features/webhooks/statistics/statistics.types.ts';
-import { MAX_COUNT } from '../../src/platform/mongo/read-limits.ts';
+import { MAX_COUNT } from '../../src/shared/max-count.ts';
 import { MAX_SCHEDULED } from '../../src/shared/scheduled-retries.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { INT64 } from '../scalars.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
-import { MAX_COUNT } from '../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../platform/runtime.ts';
 import type { TenantRef } from '../platform/tenant-ref.ts';
+import { MAX_COUNT } from '../shared/max-count.ts';
 import { LIMITS } from './limits.ts';
 
 /** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */

@@ -1,7 +1,7 @@
 import { AppError, invalidInput } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import { MAX_COUNT } from '../../shared/max-count.ts';
 import { RETENTION_KINDS, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
 import type { ByKind, RetentionPolicyDoc } from './retention-policy.model.ts';
 import type { RetentionPolicyStore } from './retention-policy.store.ts';

@@ -1,5 +1,5 @@
 import { leaseProtocol } from '../../../platform/leases/lease.ts';
-import { MAX_TIMEOUT_SECONDS } from '../endpoints/endpoint.types.ts';
+import { MAX_TIMEOUT_SECONDS } from '../../../shared/endpoint-limits.ts';
 
 /** The lease of a delivery: `dueAt` is its expiry, so that the queue's index finds expired leases as due. */
 export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');

@@ -26,8 +26,6 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 export const signingOf = ({ publicKey }: { publicKey?: string | null }): Signing =>
   publicKey ? 'ed25519' : 'hmac';
 
-export { MAX_TIMEOUT_SECONDS } from '../../../shared/endpoint-limits.ts';
-
 /** At most `count` attempts in any `perSeconds` seconds. */
 export interface EndpointRateLimit {
   count: number;

@@ -1,6 +1,6 @@
 import { invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
+import { MAX_COUNT } from '../../../shared/max-count.ts';
 import { MAX_SCHEDULED } from '../../../shared/scheduled-retries.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { QueueStore } from '../delivery/queue.store.ts';
