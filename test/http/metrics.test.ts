@@ -139,6 +139,12 @@ test('recent syncs are counted from the database, whichever process ran them', a
     (await readMetrics(other)).value('engagement_meeting_syncs_recent', { status });
   await eventually(async () => (await recent('failed')()) === 2);
   expect(await recent('succeeded')()).toBe(0);
+  // The plan of the count reads neither earlier failures nor recent runs of another status.
+  const { executionStats } = (await other.models.MeetingSyncRun.find({
+    status: 'failed',
+    finishedAt: { $gte: ago(180) },
+  }).explain('executionStats')) as unknown as { executionStats: { totalDocsExamined: number } };
+  expect(executionStats.totalDocsExamined).toBe(2);
 });
 
 describe('the page', () => {
