@@ -4,6 +4,7 @@ import { createKeyRequests } from '../limits/key-limits.ts';
 import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
 import { createTenantTurns } from '../limits/tenant-turns.ts';
 import { createUnsentResponses } from '../limits/unsent-responses.ts';
+import { lazy } from '../platform/lazy.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientAddress, createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
@@ -117,17 +118,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
  * @param build called at the first request, since few processes get one
  */
 function addDocument(app: FastifyInstance, path: string, build: () => object): void {
-  let json: string | undefined;
-  const text = () => {
-    json ??= JSON.stringify(build());
-    return json;
-  };
-  let handler: ReturnType<typeof documentHandler> | undefined;
-  app.get(`${path}.json`, (request, reply) => {
-    handler ??= documentHandler(text());
-    return handler(request, reply);
-  });
-  app.get(`${path}.yaml`, yamlHandler(text));
+  const json = lazy(() => JSON.stringify(build()));
+  const handler = lazy(() => documentHandler(json()));
+  app.get(`${path}.json`, (request, reply) => handler()(request, reply));
+  app.get(`${path}.yaml`, yamlHandler(json));
 }
 
 /** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */

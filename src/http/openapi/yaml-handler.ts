@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { lazy } from '../../platform/lazy.ts';
 import { documentHandler } from '../response/send-response.ts';
 
 /**
@@ -6,11 +7,8 @@ import { documentHandler } from '../response/send-response.ts';
  * @param json returns the document; converted at the first request, since few processes get one
  */
 export function yamlHandler(json: () => string) {
-  let handler: Promise<ReturnType<typeof documentHandler>> | undefined;
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    handler ??= toYaml(json()).then((content) => documentHandler(content, 'application/yaml'));
-    return (await handler)(request, reply);
-  };
+  const handler = lazy(async () => documentHandler(await toYaml(json()), 'application/yaml'));
+  return async (request: FastifyRequest, reply: FastifyReply) => (await handler())(request, reply);
 }
 
 async function toYaml(json: string): Promise<string> {
