@@ -3,6 +3,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { useSofa } from 'sofa-api';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { noSuchId } from '../response/routing-errors.ts';
 import type { Route } from './rest-routes.ts';
 import type { Variables } from './route-variables.ts';
@@ -69,11 +70,7 @@ const createRouter = (schema: GraphQLSchema, base: string, routes: readonly Rout
 
 /** Mounts Sofa, whose router is created on first use: it would delay the start. */
 export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly Route[]): SofaMount {
-  let created: ReturnType<typeof createRouter> | undefined;
-  const router = () => {
-    created ??= createRouter(schema, base, routes);
-    return created;
-  };
+  const router = lazy(() => createRouter(schema, base, routes));
 
   async function compile(route: Route): Promise<CompiledQuery['query']> {
     const request = new OperationRequest(route);
@@ -91,10 +88,15 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
     },
     compileHandler(route) {
       const { field, responseStatus = DEFAULT_STATUS } = route;
-      let query: CompiledQuery['query'] | undefined;
+      let compiling: ReturnType<typeof compile> | undefined;
       return async ({ context, variables }) => {
         try {
-          query ??= await compile(route);
+          // Concurrent first requests share a compilation; the request after a failed one compiles again.
+          compiling ??= compile(route).catch((error: unknown) => {
+            compiling = undefined;
+            throw error;
+          });
+          const query = await compiling;
           const { data, errors } = await query(undefined, context, variables);
           if (errors?.length) throw errors[0];
           const value = data?.[field.name];
