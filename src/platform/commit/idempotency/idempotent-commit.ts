@@ -145,11 +145,12 @@ function withoutDates(value: unknown): unknown {
   );
 }
 
-/** Reverses `withoutDates`. */
+/** Reverses `withoutDates`. An earlier build stored extended JSON, where a time before 1970 is a number of milliseconds. */
 function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates);
   if (!isObject(value)) return value;
   if (typeof value.$date === 'string') return new Date(value.$date);
+  if (isObject(value.$date)) return new Date(Number(value.$date.$numberLong));
   const unescaped = (name: string): string => (name.startsWith('$$') ? name.slice(1) : name);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [unescaped(name), withDates(member)]),
