@@ -77,8 +77,11 @@ function failRemovals(collectionName: string): () => void {
   return end;
 }
 
-/** A conversation that a killed import has begun to publish: the next import completes it. */
-async function publishingWith(word: string): Promise<string> {
+/** A conversation that a killed import has begun to publish, which the next import completes, or to discard. */
+async function interruptedWith(
+  word: string,
+  state: 'publishing' | 'discarding' = 'publishing',
+): Promise<string> {
   const { StagedConversation, Message } = app.models;
   const { customerId } = tenant;
   const _id = new Types.ObjectId();
@@ -89,7 +92,7 @@ async function publishingWith(word: string): Promise<string> {
     ...{ identity: null, conversion: null, outcome: null, resolution: null },
   };
   const publication = { conversation, events: [] } as never;
-  await StagedConversation.create({ _id, customerId, token: 'killed', state: 'publishing', publication });
+  await StagedConversation.create({ _id, customerId, token: 'killed', state, publication });
   await Message.collection.insertOne({
     ...{ _id: new Types.ObjectId(), customerId, conversationId: _id, seq: 0, role: 'visitor' },
     ...{ text: word, sentAt: at },
@@ -152,7 +155,7 @@ test('a repetition completes a deletion that has failed after the conversation w
 });
 
 test('a conversation that an import completes during its deletion is removed as well', async () => {
-  const id = await publishingWith('wordcompleted');
+  const id = await interruptedWith('wordcompleted');
   const writes = holdWrites('conversations');
   const importing = app.services.imports.importLines(tenant.tenant, readLines(Readable.from([]), 1_000), {
     ...{ emit: false, progress() {} },
@@ -172,7 +175,7 @@ test('a conversation that an import completes during its deletion is removed as 
 test.each(['conversationMessages', 'conversationRecords', 'conversationTimelines'])(
   'a deletion that fails at %s leaves what the next import completes, so that a repetition finds it',
   async (collection) => {
-    const id = await publishingWith('wordofanimport');
+    const id = await interruptedWith('wordofanimport');
     const endFailures = failRemovals(collection);
     const failed = await app.graphql(DELETE, { id }, tenant.write);
     expect(failed.body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] });
@@ -182,6 +185,13 @@ test.each(['conversationMessages', 'conversationRecords', 'conversationTimelines
     expect(await dump(app)).not.toContain('wordofanimport');
   },
 );
+
+test('a deletion removes what a killed import had begun to discard', async () => {
+  const id = await interruptedWith('worddiscarded', 'discarding');
+  await app.graphql(DELETE, { id }, tenant.write);
+  expect(await app.models.StagedConversation.exists({ _id: id })).toBeNull();
+  expect(await dump(app)).not.toContain('worddiscarded');
+});
 
 test('deletions at the same time remove the answers and events of each conversation', async () => {
   const words = ['wordone', 'wordtwo', 'wordthree', 'wordfour'];

@@ -138,7 +138,10 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     await removeContents(tenant, ids);
   }
 
-  /** Removes everything that belongs to conversations, and what the next import would store of an interrupted one. */
+  /**
+   * Removes everything that belongs to conversations, and what an import keeps of those it publishes or discards. What is
+   * only staged belongs to a running import.
+   */
   async function removeContents(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await Promise.all([
@@ -147,8 +150,11 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     ]);
     for (const { erase } of dependants) await erase(tenant, ids);
     // Last: after a crash in between, a repetition still finds it.
-    const { customerId } = tenant;
-    await StagedConversation.deleteMany({ _id: { $in: objectIdsOf(ids) }, customerId, state: 'publishing' });
+    await StagedConversation.deleteMany({
+      customerId: tenant.customerId,
+      _id: { $in: objectIdsOf(ids) },
+      state: { $in: ['publishing', 'discarding'] },
+    });
   }
 
   const own: ErasureStep = {
