@@ -10,10 +10,10 @@ import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
 
-/** Hashes in memory, over all tenants. A tenant with none counts as one. */
+/** Hashes in memory, over all tenants, those of words included. A tenant with none counts as one. */
 const MAX_CACHED_HASHES = 1_000_000;
-/** Words of texts whose comparison with those of suppressed identifiers a process keeps, per tenant. */
-const MAX_COMPARED_WORDS = 5_000;
+/** Characters of the words of texts whose comparison with suppressed identifiers is kept, over all tenants. */
+const MAX_COMPARED_CHARACTERS = 1_000_000;
 /** Characters of a word's hash that are stored: enough to leave out nearly all other words. */
 const WORD_HASH_LENGTH = 4;
 
@@ -30,6 +30,8 @@ export interface SuppressedHashes {
   /** The types that these have. */
   types: ReadonlySet<SuppressionType>;
   meetings: ReadonlySet<string>;
+  /** Number of stored hashes of words. */
+  wordCount: number;
   /** Returns false if no suppressed identifier of a type has a word, so that most texts need no keyed hash of their own. */
   hasWord(type: SuppressionType, word: string): boolean;
 }
@@ -42,29 +44,44 @@ const NO_HASHES: SuppressedHashes = {
   hashes: new Set(),
   types: new Set(),
   meetings: new Set(),
+  wordCount: 0,
   hasWord: () => false,
 };
 
 type StoredHash = Pick<SuppressionDoc, 'type' | 'hash' | 'words'>;
 
-/** Returns the comparison of words with those of stored hashes. */
-export function knownWords(key: PrivacyKey, found: readonly StoredHash[]): SuppressedHashes['hasWord'] {
-  const hashes = new Map<SuppressionType, ReadonlySet<string> | null>();
-  for (const [type, entries] of Map.groupBy(found, (entry) => entry.type)) {
-    // An earlier build stored only the words of names.
-    const isComplete = entries.every(({ words }) => words !== undefined);
-    hashes.set(type, isComplete ? new Set(entries.flatMap(({ words = [] }) => words)) : null);
-  }
+/** Creates the comparison of words with those of stored hashes, of all tenants. */
+export function createKnownWords() {
   // No `LRUCache`, which allocates the memory of all its entries at once.
   const compared = new Map<string, boolean>();
-  return (type, word) => {
-    const ofType = hashes.get(type);
-    if (!ofType) return ofType === null;
-    const id = `${type}:${word}`;
-    const known = compared.get(id) ?? ofType.has(wordHash(key, type, word));
-    if (compared.size >= MAX_COMPARED_WORDS) compared.clear();
-    compared.set(id, known);
-    return known;
+  let characters = 0;
+  let loads = 0;
+
+  return (key: PrivacyKey, found: readonly StoredHash[]): SuppressedHashes['hasWord'] => {
+    const hashes = new Map<SuppressionType, ReadonlySet<string> | null>();
+    for (const [type, entries] of Map.groupBy(found, (entry) => entry.type)) {
+      // An earlier build stored only the words of names.
+      const isComplete = entries.every(({ words }) => words !== undefined);
+      hashes.set(type, isComplete ? new Set(entries.flatMap(({ words = [] }) => words)) : null);
+    }
+    loads += 1;
+    // Keeps apart what tenants, and earlier reads of one tenant, have stored.
+    const prefix = loads;
+    return (type, word) => {
+      const ofType = hashes.get(type);
+      if (!ofType) return ofType === null;
+      const id = `${prefix}:${type}:${word}`;
+      const known = compared.get(id);
+      if (known !== undefined) return known;
+      const isKnown = ofType.has(wordHash(key, type, word));
+      if (characters + id.length > MAX_COMPARED_CHARACTERS) {
+        compared.clear();
+        characters = 0;
+      }
+      compared.set(id, isKnown);
+      characters += id.length;
+      return isKnown;
+    };
   };
 }
 
@@ -74,11 +91,14 @@ export function suppressionStore(
   coherence: Coherence,
 ) {
   const raw = rawReads(Suppression);
+  const knownWords = createKnownWords();
   const cache = coherentCache<number, SuppressedHashes>({
     coherence,
     entries: new LRUCache<number, CacheEntry<SuppressedHashes>>({
       maxSize: MAX_CACHED_HASHES,
-      sizeCalculation: ({ value }) => value.hashes.size + value.meetings.size + 1,
+      // Also the most that one tenant can have is cached.
+      sizeCalculation: ({ value: { hashes, meetings, wordCount } }) =>
+        Math.min(hashes.size + meetings.size + wordCount + 1, MAX_CACHED_HASHES),
     }),
     prefix: 'suppressions',
     toKey: Number,
@@ -98,6 +118,7 @@ export function suppressionStore(
         hashes: new Set(people.map(({ hash }) => hash)),
         types: new Set(people.map(({ type }) => type)),
         meetings: new Set(meetings.map(({ hash }) => hash)),
+        wordCount: people.reduce((count, { words = [] }) => count + words.length, 0),
         hasWord: knownWords(key, people),
       };
     },

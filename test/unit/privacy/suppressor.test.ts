@@ -5,7 +5,7 @@ import { comparableName } from '../../../src/features/privacy/names.ts';
 import { NO_PERSON, normalizeEmail, type Person } from '../../../src/features/privacy/person.ts';
 import { phonesIn } from '../../../src/features/privacy/phone-numbers.ts';
 import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
-import { knownWords, wordHash } from '../../../src/features/privacy/suppression.store.ts';
+import { createKnownWords, wordHash } from '../../../src/features/privacy/suppression.store.ts';
 import { SUPPRESSION_TYPES } from '../../../src/features/privacy/suppression-types.ts';
 import { createSuppressor, suppressible } from '../../../src/features/privacy/suppressor.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
@@ -16,6 +16,8 @@ const key = {
 } as PrivacyKey;
 
 const ALL_TYPES = new Set(SUPPRESSION_TYPES);
+/** Shared by all suppressors, as by those of a process. */
+const knownWords = createKnownWords();
 
 /** Returns the suppressor of a tenant with one suppressed person. */
 function suppressing(
