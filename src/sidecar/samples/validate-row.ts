@@ -5,7 +5,10 @@ import { PREDICTION, RESIDUAL } from './samples.types.ts';
 
 const KNOWN = new Set(['features', 'prediction', 'outcome', 'occurredAt', 'id']);
 
-/** RFC 3339 with an offset; `Date.parse` rejects impossible times, except days such as 30 February. */
+/**
+ * RFC 3339 with an offset; `Date.parse` rejects impossible times, except days such as 30 February. Does not use
+ * `parseDateTime`, which takes several times as long.
+ */
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/;
 
 export const isTime = (value: unknown): boolean =>
