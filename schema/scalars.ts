@@ -13,7 +13,7 @@ function requireDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TI
 builder.scalarType('DateTime', {
   subGraphs: [...EVERY_SUB_GRAPH],
   description:
-    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`, or a date, which is its midnight in UTC. Output is always in UTC with milliseconds.',
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`, or a date, which is its midnight in UTC. Output is always in UTC with milliseconds, and conforms to RFC 3339.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: (value) => value.toISOString() as unknown as Date,
   parseValue: (value) => requireDateTime(value),
@@ -50,6 +50,9 @@ builder.scalarType('JSON', {
   parseValue: (value) => parseObject(value),
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables), node),
 });
+
+/** Describes the values of an `Instant` in the descriptions of arguments. */
+export const INSTANT = 'ISO 8601 with an offset, a date, or Unix time in seconds.';
 
 /** Extensions of a `Float` field that has whole numbers beyond 32 bits. */
 export const INT64 = { jsonSchema: { type: 'integer', format: 'int64' } };

@@ -9,6 +9,7 @@ import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
+import { INSTANT } from '../scalars.ts';
 import { ConversationStatus, IDENTITY, MESSAGE_TEXT, MessageRole } from './conversation.types.ts';
 import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-rest-examples.ts';
 import { conversationFilter, restPersonArgs } from './person-arguments.ts';
@@ -162,13 +163,11 @@ builder.queryFields((t) => ({
       status: t.arg({ type: ConversationStatus, description: 'Only conversations with this status.' }),
       since: t.arg({
         type: 'Instant',
-        description:
-          'Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds.',
+        description: `Only conversations that started at or after this time: ${INSTANT}`,
       }),
       until: t.arg({
         type: 'Instant',
-        description:
-          'Only conversations that started before this time: ISO 8601 with an offset, or Unix time in seconds.',
+        description: `Only conversations that started before this time: ${INSTANT}`,
       }),
       import_id: t.arg.string({
         validate: { schema: text() },

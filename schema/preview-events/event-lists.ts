@@ -15,12 +15,11 @@ import {
   toConnection,
 } from '../paging.ts';
 import { restField } from '../rest-route.ts';
+import { INSTANT } from '../scalars.ts';
 import { EVENT_EXAMPLE, Event, eventType, PreviewEvent } from './event.types.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-
-const INSTANT = 'ISO 8601 with an offset, or Unix time in seconds.';
 
 const customType = eventType.refine(
   (type) => type !== CONVERSION,

@@ -6,6 +6,7 @@ import type {
   EventFeedPage as PageShape,
   EventFeedStatus as StatusShape,
 } from '../../src/features/event-feeds/event-feed.types.ts';
+import { POSITION } from '../../src/features/event-feeds/feed-positions.ts';
 import { isSelectedBy } from '../../src/features/outbox/event-type.ts';
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
@@ -52,10 +53,7 @@ const eventNameList = z
 const startPosition = z
   .string()
   .max(100, { abort: true })
-  .refine(
-    (text) => text === 'beginning' || text === 'end' || parseDateTime(text) !== null,
-    'Must be "beginning", "end" or a time in ISO 8601 with an offset.',
-  );
+  .refine((text) => text === 'beginning' || text === 'end' || parseDateTime(text) !== null, `${POSITION}.`);
 
 /** Returns the object that a JSON text is; null for any other text. */
 function jsonObject(text: string): Record<string, unknown> | null {
@@ -196,7 +194,7 @@ const feedRoute = (route: Omit<RestFieldOptions, 'mount' | 'tag'>) =>
   });
 
 const POSITIONS =
-  '`beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on';
+  '`beginning`: before the oldest stored event; `end`: after the newest; an ISO 8601 date, or date and time with an offset: before the first event from then on';
 const HELD = 'Another consumer holds the feed.';
 const LOST = 'Retention has removed events after the position.';
 

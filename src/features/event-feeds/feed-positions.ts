@@ -17,9 +17,8 @@ const MAX_SCAN_WAIT_MS = 5_000;
 const MAX_OLDEST = 1_000;
 /** Events from a time on among which the first of the log is found: their ids and their order differ by few. */
 const FIRST_OF_TIME = 1_000;
-/** Describes the positions that are no cursors. */
-const POSITION =
-  'Must be "beginning", "end" or a time in ISO 8601 with an offset; to seek, also a cursor of a feed of the customer.';
+/** Describes the positions that are no cursors, without a full stop. */
+export const POSITION = 'Must be "beginning", "end", or an ISO 8601 date, or date and time with an offset';
 
 interface Deps {
   logs: Pick<EventLogStore, 'open' | 'find' | 'after' | 'lastSequence' | 'ofEvents'>;
@@ -89,7 +88,8 @@ export function feedPositions({ logs, events, publishedEvents, lag }: Deps) {
   ): Promise<number> {
     if (to === 'beginning') return (await requireLog(tenant)).removedUntil;
     const since = parseDateTime(to);
-    if (!since && to !== 'end') throw invalid(path, POSITION);
+    if (!since && to !== 'end')
+      throw invalid(path, `${POSITION}; to seek, also a cursor of a feed of the customer.`);
     await lag.untilLogged(tenant, log, { maxMs: MAX_SCAN_WAIT_MS, signals: [] });
     const { isComplete, removedUntil } = await requireLog(tenant);
     if (!isComplete)

@@ -2107,9 +2107,9 @@ export interface operations {
                 type?: string;
                 /** @description Only events that this visitor caused. */
                 visitor_id?: string;
-                /** @description Only events that were accepted at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
+                /** @description Only events that were accepted at or after this time: ISO 8601 with an offset, a date, or Unix time in seconds. */
                 since?: string;
-                /** @description Only events that were accepted before this time: ISO 8601 with an offset, or Unix time in seconds. */
+                /** @description Only events that were accepted before this time: ISO 8601 with an offset, a date, or Unix time in seconds. */
                 until?: string;
                 /** @description ID of the last event of the previous page. */
                 starting_after?: string;
@@ -2248,9 +2248,9 @@ export interface operations {
                 converted?: boolean;
                 /** @description Only conversations with this status. */
                 status?: components["schemas"]["ConversationStatus"];
-                /** @description Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
+                /** @description Only conversations that started at or after this time: ISO 8601 with an offset, a date, or Unix time in seconds. */
                 since?: string;
-                /** @description Only conversations that started before this time: ISO 8601 with an offset, or Unix time in seconds. */
+                /** @description Only conversations that started before this time: ISO 8601 with an offset, a date, or Unix time in seconds. */
                 until?: string;
                 /** @description Only the conversation that was imported under this ID, which is the `id` of its line. */
                 import_id?: string;

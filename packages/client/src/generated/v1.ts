@@ -2783,7 +2783,7 @@ export interface components {
         SeekEventFeedInput: {
             /** @description Consumer that pulls, in the same characters as the name; default: the API key or the console session. */
             consumer?: string;
-            /** @description `beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on; or a cursor. */
+            /** @description `beginning`: before the oldest stored event; `end`: after the newest; an ISO 8601 date, or date and time with an offset: before the first event from then on; or a cursor. */
             to: string;
         };
         /** @description Body of `sendTestWebhook`. */
@@ -5660,7 +5660,7 @@ export interface operations {
                 limit?: number;
                 /** @description Position to read from, to read ahead of what is acknowledged; default: the acknowledged position. */
                 cursor?: string;
-                /** @description Position of a feed that does not exist yet: `beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on. */
+                /** @description Position of a feed that does not exist yet: `beginning`: before the oldest stored event; `end`: after the newest; an ISO 8601 date, or date and time with an offset: before the first event from then on. */
                 start?: string;
                 /** @description Only events of this type. */
                 type?: components["schemas"]["EventName"];

@@ -11,10 +11,9 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { addWarning, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
+import { addWarning, BAD_TIME, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
 
 const BAD_ID = `expected a string of 1 to ${MAX_TEXT} characters or a whole number`;
-const BAD_TIME = 'expected an ISO 8601 date and time';
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
 /** Returns the first usable creation time. */

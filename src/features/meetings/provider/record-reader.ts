@@ -71,6 +71,8 @@ export const warn = (source: RecordSource, field: string, reason: string): void 
 /** MongoDB stores well-formed Unicode only. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
 
+export const BAD_TIME = 'expected an ISO 8601 date, or date and time';
+
 /** Returns null unless the value is an ISO 8601 date, or date and time; without an offset it is UTC. */
 export const parseInstant = (value: unknown): Date | null => parseDateTime(value, { isLenient: true });
 
@@ -150,7 +152,7 @@ export function dateOf(source: RecordSource, field: string): Date | null {
   const value = source.fields[field];
   if (value == null || value === '') return null;
   const date = parseInstant(value);
-  if (date === null) warn(source, field, 'expected an ISO 8601 date and time');
+  if (date === null) warn(source, field, BAD_TIME);
   return date;
 }
 
