@@ -121,11 +121,13 @@ describe('a page', () => {
   test.each([
     ['that is null', '{"meetings":null}', 0],
     ['that is empty beside the other one', `{"meetings":[],"data":[${JSON.stringify(meetingJson(0))}]}`, 1],
+    ['that is empty beside other data', '{"meetings":[],"data":["a","b"]}', 0],
     ['beside other data', `{"data":[${JSON.stringify(meetingJson(0))}],"meetings":{"count":1}}`, 1],
   ])('may have a list %s', async (_what, body, count) => {
     const { provider, client } = await clientOf(database);
     provider.script({ status: 200, body });
-    expect((await firstPage(client)).meetings).toHaveLength(count);
+    const { meetings, rejected } = await firstPage(client);
+    expect([meetings.length, rejected]).toEqual([count, []]);
   });
 
   test('prefers `next` to a cursor', async () => {

@@ -79,7 +79,7 @@ test.each([
   ['9007199254740991', 9_007_199_254_740_991],
   ['1e300', 1e300],
 ])('the id %s of a meeting keeps its digits', async (literal, id) => {
-  const text = `{"title":"\\"id\\": 9007199254740992,","of":{"id": 9007199254740995},"id" : ${literal} }`;
+  const text = `{"title":"\\"id\\": 9007199254740992,","the \\"id": 9007199254740992,"of":{"id": 9007199254740995},"id" : ${literal} }`;
   expect(await parseMeetingJson(text, 'id')).toMatchObject({ id });
 });
 

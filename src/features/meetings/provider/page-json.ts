@@ -64,8 +64,10 @@ function parseWithId(text: string, idName: string): unknown {
   if (!isObject(meeting)) return meeting;
   const id = meeting[idName];
   if (!Number.isInteger(id) || Number.isSafeInteger(id)) return meeting;
-  // A quote within a string is escaped, so that a match is a member: of the meeting, or of a part of it.
-  const members = text.matchAll(new RegExp(`"${escapePattern(idName)}"\\s*:\\s*(-?\\d+)\\s*[,}]`, 'g'));
+  // A quote within a string follows a backslash, so that a match is a member: of the meeting, or of a part of it.
+  const members = text.matchAll(
+    new RegExp(`(?<!\\\\)"${escapePattern(idName)}"\\s*:\\s*(-?\\d+)\\s*[,}]`, 'g'),
+  );
   const [digits, ...others] = new Set(
     members.map(([, value]) => value).filter((value) => Number(value) === id),
   );

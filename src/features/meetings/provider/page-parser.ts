@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/is-object.ts';
+import type { TextRange } from '../../../platform/text-range.ts';
 import { MAX_TEXT } from '../../../shared/text-limits.ts';
 import { encodeRecord, MAX_RECORD_BYTES, MAX_RECORD_LEVELS } from '../provider-records/record-codec.ts';
 import { encodeTranscript } from '../transcript-json.ts';
@@ -151,14 +152,20 @@ export async function parsePage(
   const { envelope: page } = parsed;
   if (!isObject(page)) throw malformedPage('expected a JSON object');
   requireList(page, names.meetings);
-  const lists = names.meetings.map((name) => parsed.meetings.get(name) ?? []);
-  const list = lists.find(({ length }) => length > 0) ?? [];
+  const [list = [], ...others] = names.meetings.flatMap((name) => {
+    const found = parsed.meetings.get(name);
+    return found ? [found] : [];
+  });
+  // Beside an empty list, one of other data than objects is no list of meetings.
+  const hasObjects = ([item]: readonly TextRange[]) =>
+    item !== undefined && body.slice(item.start, item.end).trimStart().startsWith('{');
+  const ranges = list.length > 0 ? list : (others.find(hasObjects) ?? []);
   const pointers = { next: pointerOf(page, names.nextUrl), cursor: cursorOf(page, names.nextCursor) };
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
   let participants = 0;
-  for await (const raw of parseMeetings(body, list, adapter.meeting.id)) {
+  for await (const raw of parseMeetings(body, ranges, adapter.meeting.id)) {
     if (raw === undefined) return null;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);
