@@ -114,7 +114,12 @@ describe('conversations import', () => {
         text: 'x',
         sentAt: new Date(),
       }));
-    await StagedConversation.create([own, foreign, lost].map((_id) => ({ _id, customerId })));
+    await StagedConversation.create([own, foreign].map((_id) => ({ _id, customerId })));
+    const conversation = await Conversation.findById(own).lean();
+    await StagedConversation.create({
+      ...{ _id: lost, customerId, token: 'killed', state: 'staged' },
+      publication: { conversation: { ...conversation, _id: lost }, events: [] } as never,
+    });
     await Message.create([...leftovers(foreign), ...leftovers(lost)]);
     await ConversationMilestone.create({
       customerId,

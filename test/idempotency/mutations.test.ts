@@ -206,6 +206,21 @@ describe('a mutation that makes its changes in one commit', () => {
   });
 });
 
+/** Spends a customer's budgets for the stored responses of a day. */
+async function spendBudgets({ customerId }: TestTenant, protocols: ('claimed' | 'committed')[]) {
+  const spent = 256 * 1024 * 1024;
+  const at = new Date();
+  const expiresAt = new Date(at.getTime() + 24 * 60 * 60 * 1000);
+  for (const protocol of protocols)
+    await app.models.QuotaWindow.collection.insertOne({
+      _id: `idempotency:${customerId}:${protocol}` as never,
+      ...{ reserved: spent, before: spent, at, expiresAt },
+    });
+}
+
+const storedResponses = ({ customerId }: TestTenant) =>
+  app.models.Idempotency.countDocuments({ _id: new RegExp(`^${customerId}:`), response: { $ne: null } });
+
 describe('a response that was lost after its change was committed', () => {
   test('is made again from the result that the commit stored', async () => {
     const tenant = await app.newTenant();
@@ -228,16 +243,20 @@ describe('a response that was lost after its change was committed', () => {
     expect(await conversations(tenant)).toBe(1);
   });
 
+  test('is stored even if responses that cannot be made again have spent their budget', async () => {
+    const tenant = await app.newTenant();
+    await spendBudgets(tenant, ['claimed']);
+    const start = `startConversation(input: { visitorId: "v1" }) { id }`;
+    const query = `mutation { ${start} }`;
+    await expectReplayed({ query, key: tenant.write, idempotencyKey: 'one' });
+    const two = { query: `mutation { a: ${start} b: ${start} }`, key: tenant.write, idempotencyKey: 'two' };
+    expect((await mutate(two)).body.errors).toBeUndefined();
+    expect(await storedResponses(tenant)).toBe(1);
+  });
+
   test('that is beyond the budget of its customer for a day as well; one of several changes is a 409', async () => {
     const tenant = await app.newTenant();
-    const spent = 256 * 1024 * 1024;
-    const at = new Date();
-    const expiresAt = new Date(at.getTime() + 24 * 60 * 60 * 1000);
-    for (const protocol of ['claimed', 'committed'])
-      await app.models.QuotaWindow.collection.insertOne({
-        _id: `idempotency:${tenant.customerId}:${protocol}` as never,
-        ...{ reserved: spent, before: spent, at, expiresAt },
-      });
+    await spendBudgets(tenant, ['claimed', 'committed']);
     const start = `startConversation(input: { visitorId: "v1" }) { id }`;
     await expectReplayed({ query: `mutation { ${start} }`, key: tenant.write, idempotencyKey: 'one' });
     const two = {
@@ -250,12 +269,7 @@ describe('a response that was lost after its change was committed', () => {
       errors: [{ message: expect.stringContaining('was not stored'), extensions: { code: 'CONFLICT' } }],
     });
     expect(await conversations(tenant)).toBe(3);
-    expect(
-      await app.models.Idempotency.countDocuments({
-        _id: new RegExp(`^${tenant.customerId}:`),
-        response: { $ne: null },
-      }),
-    ).toBe(0);
+    expect(await storedResponses(tenant)).toBe(0);
   });
 
   test('of a conversion and of an endpoint as well', async () => {
