@@ -132,6 +132,7 @@ describe('recovering deliveries', () => {
     ['a start in the future', () => ({ since: at(HOUR) }), 'since'],
     ['an end before the start', () => ({ since: at(-HOUR), until: at(-2 * HOUR) }), 'since'],
     ['a span of more than 30 days', () => ({ since: at(-30 * DAY - 2 * 60_000) }), 'since'],
+    ['two times more than 30 days apart', () => ({ since: at(-31 * DAY - 1_000), until: at(-DAY) }), 'since'],
     ['an end that is no time', () => ({ since: at(-HOUR), until: 5 }), 'until'],
   ])('rejects %s with 422', async (_what, body, path) => {
     const { tenant, endpoint } = await listening(app);

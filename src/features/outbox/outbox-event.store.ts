@@ -5,8 +5,8 @@ import { type CreationTimes, createdIn } from '../../platform/mongo/created-in.t
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
-import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import { MAX_COUNT } from '../../shared/max-count.ts';
 import type { FieldEncryption, UnreadableReason } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';

@@ -3,8 +3,6 @@ import type { Aggregate, Connection, Query, Schema } from 'mongoose';
 /** Time after which the database aborts a read. Writes have no limit: they are short, and safe to wait for. */
 export const READ_LIMIT = { maxTimeMS: 10_000 } as const;
 
-export { MAX_COUNT } from '../../shared/max-count.ts';
-
 /** Limits every read of the models that are created on a connection afterwards. */
 export function limitReads(connection: Connection): void {
   connection.plugin((schema: Schema) => {

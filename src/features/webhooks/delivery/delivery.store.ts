@@ -1,7 +1,7 @@
 import { type Model, Types } from 'mongoose';
 import { createdIn } from '../../../platform/mongo/created-in.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
-import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
+import { MAX_COUNT } from '../../../shared/max-count.ts';
 import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import { storedType } from '../../outbox/event-type.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';

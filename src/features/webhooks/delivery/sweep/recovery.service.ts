@@ -59,11 +59,12 @@ export interface ReplayInput {
 
 /** Sends deliveries that have ended again, as a client selects them. A job requeues them in batches. */
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
-  /** Returns the range with its end; one that a client began with its own clock may be longer. @throws AppError `VALIDATION_FAILED` when it is empty or too long */
+  /** Returns the range with its end; one until now, which a client began with its own clock, may be longer. @throws AppError `VALIDATION_FAILED` when it is empty or too long */
   function validRange({ since, until: wanted }: TimeRange, now: Date, what: string) {
     const until = wanted && wanted < now ? wanted : now;
     if (since >= until) throw invalid('since', 'Must be in the past, and before `until`.');
-    if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS + CLOCK_SKEW_MS)
+    const toleranceMs = until === now ? CLOCK_SKEW_MS : 0;
+    if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS + toleranceMs)
       throw invalid(
         'since',
         `Must be at most ${MAX_RANGE_DAYS} days before \`until\`, which is now by default. Set \`until\` to ${what} older deliveries, ${MAX_RANGE_DAYS} days at a time.`,
