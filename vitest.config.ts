@@ -16,7 +16,9 @@ const LOOPBACK_TESTS = [
  * file, which costs seconds of CPU time. They must not register anything in a module, nor leave a service running.
  */
 const SHARING_TESTS = [
-  'test/{activity,audit,conversations,drift,event-feeds,http,idempotency,jobs,preview-events}/**/*.test.ts',
+  'test/{activity,audit,conversations,drift,event-feeds,idempotency,jobs,preview-events}/**/*.test.ts',
+  // Without the file that adds fields to the schema.
+  'test/http/!(deprecation).test.ts',
   // Without the folder of the example adapter, and the files that register that adapter.
   'test/meetings/!(backfill|recorder-webhook).test.ts',
   'test/{limits,privacy,retention,sidecar,tenants,webhooks}/**/*.test.ts',
