@@ -35,6 +35,11 @@ interface Models {
 export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
   const entries = rawReads(AuditEntry);
 
+  const following = (log: number, after: number, limit: number) =>
+    AuditEntry.find({ log, sequence: { $gt: after } })
+      .sort({ sequence: 1 })
+      .limit(limit);
+
   return {
     async addIntent(intent: AuditIntentDoc): Promise<void> {
       await AuditIntent.create([intent]);
@@ -176,19 +181,11 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
         .cursor(),
 
     /** The next entries of a log by position. */
-    next: (log: number, after: number, limit: number) =>
-      AuditEntry.find({ log, sequence: { $gt: after } })
-        .sort({ sequence: 1 })
-        .limit(limit)
-        .lean<AuditEntryDoc[]>(),
+    next: (log: number, after: number, limit: number) => following(log, after, limit).lean<AuditEntryDoc[]>(),
 
     /** As `next`, as a majority has them: no failover undoes one, which an act must not follow. */
     majorityNext: (log: number, after: number, limit: number) =>
-      AuditEntry.find({ log, sequence: { $gt: after } })
-        .sort({ sequence: 1 })
-        .limit(limit)
-        .readConcern('majority')
-        .lean<AuditEntryDoc[]>(),
+      following(log, after, limit).readConcern('majority').lean<AuditEntryDoc[]>(),
 
     /** Sets the checkpoint of a log, unless it is at or after it, and removes the entries up to its checkpoint. */
     async removeUpTo(log: number, checkpoint: AuditCheckpoint): Promise<void> {
