@@ -26,6 +26,23 @@ describe('the ids of an import', () => {
     for (const { id } of second.ids) expect((await on.get(tenant, id)).status).toBe(200);
   });
 
+  test('are looked up without reading the other conversations of the customer', async () => {
+    const tenant = await on.app.newTenant();
+    await on.importing(
+      tenant,
+      [...Array(200).keys()].map((n) => ended(`row ${n}`)),
+    );
+    const queries = await recordQueries(on.app, 'conversations', {
+      'command.filter.customerId': tenant.customerId,
+    });
+    const lines = [ended('row 7'), ended('row 8'), ended('new'), ended(idOf('1d6', 1))];
+    const { report } = await on.importing(tenant, lines);
+    expect(report).toMatchObject({ imported: 2, known: 2 });
+    const made = await queries.stop();
+    expect(made.length).toBeGreaterThan(0);
+    for (const { docsExamined } of made) expect(docsExamined).toBeLessThanOrEqual(lines.length);
+  });
+
   test('are all in the file of --ids; the result lists the first thousand', async () => {
     const tenant = await on.app.newTenant();
     const lines = Array.from({ length: 1_100 }, (_, n) => ended(`row ${n}`));

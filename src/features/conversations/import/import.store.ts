@@ -5,7 +5,12 @@ import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { ConversationDoc, MessageDoc, MilestoneDoc } from '../conversations.model.ts';
+import {
+  type ConversationDoc,
+  IMPORT_ID_INDEX,
+  type MessageDoc,
+  type MilestoneDoc,
+} from '../conversations.model.ts';
 import { type Publication, STAGED_FIELDS, type StagedConversationDoc } from './import.model.ts';
 
 interface Models {
@@ -82,16 +87,17 @@ export function importStore(
 
     /** Returns the ids of the tenant's stored conversations, by id and by import id. */
     async known({ customerId }: Tenant, ids: string[]): Promise<Map<string, string>> {
-      const rows = await Conversation.find(
-        {
-          customerId,
-          $or: [
-            { importId: { $in: ids } },
-            { _id: { $in: ids.filter(isObjectIdText).map((id) => new Types.ObjectId(id)) } },
-          ],
-        },
-        { importId: 1 },
-      ).lean<ConversationDoc[]>();
+      const objectIds = ids.filter(isObjectIdText).map((id) => new Types.ObjectId(id));
+      const find = (filter: mongo.Document, hint: mongo.IndexSpecification) =>
+        Conversation.find({ customerId, ...filter }, { importId: 1 })
+          .hint(hint)
+          .lean<ConversationDoc[]>();
+      // One query for each index: an `$or` does not use the partial one and reads all of the tenant's conversations.
+      const found = await Promise.all([
+        find({ importId: { $in: ids } }, IMPORT_ID_INDEX),
+        ...(objectIds.length > 0 ? [find({ _id: { $in: objectIds } }, { _id: 1 })] : []),
+      ]);
+      const rows = found.flat();
       const byId = rows.map(({ _id }) => [_id.toHexString(), _id.toHexString()] as const);
       const byImportId = rows.flatMap(({ _id, importId }) =>
         importId === undefined ? [] : [[importId, _id.toHexString()] as const],
