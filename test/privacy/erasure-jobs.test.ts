@@ -319,17 +319,52 @@ test('two people whom the same texts mention are erased at the same time', async
   }
 });
 
+type Identifier = Record<string, string>;
+
+/**
+ * Runs two erasures at a time: the first write of the slower one to a collection waits for the end of the faster one.
+ * Returns the texts that their receipts count.
+ */
+async function redactedByTwo(
+  of: TestTenant,
+  { collection, slower, faster }: { collection: string; slower: Identifier; faster: Identifier },
+): Promise<number[]> {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { bulkWrite } = mongo.Collection.prototype;
+  let writes = 0;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+    if (this.collectionName === collection && writes++ === 0) {
+      reached.resolve();
+      await released.promise;
+    }
+    return bulkWrite.call(this, operations, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
+    released.resolve();
+  });
+  const first = erase(app, of, slower);
+  await reached.promise;
+  const second = await erase(app, of, faster);
+  released.resolve();
+  return [await first, second].map((receipt) => countsOf(receipt).redacted_texts ?? 0);
+}
+
+const TWO_PEOPLE = {
+  slower: { email: 'ada.first@planted.example' },
+  faster: { email: 'bob.second@planted.example' },
+};
+const SAME_MENTIONS = {
+  slower: { email: 'ada.first@planted.example' },
+  faster: { visitorId: 'ada.first@planted.example' },
+};
+
 test.each([
-  ['two people', { email: 'ada.first@planted.example' }, { email: 'bob.second@planted.example' }, [3, 3]],
-  [
-    'the same mentions',
-    { email: 'ada.first@planted.example' },
-    { visitorId: 'ada.first@planted.example' },
-    [0, 3],
-  ],
+  ['two people', TWO_PEOPLE, [3, 3]],
+  ['the same mentions', SAME_MENTIONS, [0, 3]],
 ])(
   'texts in which two erasures replace %s are in the receipts of those that replaced them, once',
-  async (_of, slower, faster, counts) => {
+  async (_of, people, counts) => {
     const of = await app.newTenant();
     const at = new Date(1_700_000_000_000).toISOString();
     const message = { role: 'visitor', text: 'Ask ada.first@planted.example or bob.second@planted.example.' };
@@ -341,29 +376,32 @@ test.each([
       yield { number: 1, end: 1, bytes: Buffer.from(JSON.stringify(line)) };
     }
     await app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
-    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { bulkWrite } = mongo.Collection.prototype;
-    let writes = 0;
-    mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-      if (this.collectionName === 'conversationMessages' && writes++ === 0) {
-        reached.resolve();
-        await released.promise;
-      }
-      return bulkWrite.call(this, operations, options);
-    };
-    onTestFinished(() => {
-      mongo.Collection.prototype.bulkWrite = bulkWrite;
-      released.resolve();
-    });
-    const first = erase(app, of, slower);
-    await reached.promise;
-    const second = await erase(app, of, faster);
-    released.resolve();
-    const redacted = [await first, second].map((receipt) => countsOf(receipt).redacted_texts ?? 0);
-    expect(redacted).toEqual(counts);
+    expect(await redactedByTwo(of, { collection: 'conversationMessages', ...people })).toEqual(counts);
     const stored = JSON.stringify(
       await plainRows(app, app.models.Message.find({ customerId: of.customerId })),
     );
+    expect(stored).not.toContain('ada.first');
+  },
+);
+
+test.each([
+  ['two people', TWO_PEOPLE, [3, 3]],
+  ['the same mentions', SAME_MENTIONS, [0, 3]],
+])(
+  'events in which two erasures replace %s are in the receipts of those that replaced them, once',
+  async (_of, people, counts) => {
+    const of = await app.newTenant();
+    for (const number of [1, 2, 3])
+      await app.request('POST', '/v1/events', {
+        key: of.write,
+        body: {
+          ...{ type: 'conversion', visitor_id: `v_other_${number}` },
+          goal: 'Ask ada.first@planted.example or bob.second@planted.example.',
+        },
+      });
+    expect(await redactedByTwo(of, { collection: 'webhookEvents', ...people })).toEqual(counts);
+    const stored = JSON.stringify(await plainRows(app, app.models.Event.find({ customerId: of.customerId })));
+    expect(stored).toContain('Ask [erased] or ');
     expect(stored).not.toContain('ada.first');
   },
 );

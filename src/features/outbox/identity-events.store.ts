@@ -3,15 +3,8 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { ERASED, mentionsOf } from '../privacy/mentions.ts';
-import {
-  fullName,
-  hasEmail,
-  isSeveralPeople,
-  NO_PERSON,
-  type Person,
-  withIdentifiers,
-} from '../privacy/person.ts';
-import { personalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import { fullName, hasEmail, NO_PERSON, type Person, withIdentifiers } from '../privacy/person.ts';
+import { linksIn, personalCollection } from '../privacy/personal-scan.ts';
 import type { EventName } from './event-catalog.ts';
 import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from './timeline-archive.model.ts';
@@ -56,22 +49,18 @@ export function identityEventStore(
         { ...events, of: where },
         { ...archive, of: {} },
       ]) {
-        let after: unknown = null;
-        do {
-          signal?.throwIfAborted();
-          const { found, next } = await scanPersonalDocuments<EventDoc>(collection, {
-            ...{ tenant, of, after, size: WINDOW, where, match },
-            matches: (event) => hasEmail(person, identityIn(event).email),
-          });
+        const scan = { tenant, of, size: WINDOW, where, match, signal };
+        const matches = (event: EventDoc) => hasEmail(person, identityIn(event).email);
+        const inCollection = await linksIn<EventDoc>(collection, { ...scan, matches }, (found) => {
           const identities = found.map(identityIn);
-          linked = withIdentifiers(linked, {
+          return {
             personIds: identities.map(({ resolvedPersonId }) => resolvedPersonId).filter(isWhole),
             names: identities
               .flatMap(({ firstName, lastName }) => fullName(firstName, lastName) ?? [])
               .filter(isWhole),
-          });
-          after = next;
-        } while (after !== null && !isSeveralPeople(linked));
+          };
+        });
+        linked = withIdentifiers(linked, inCollection);
       }
       return linked;
     },

@@ -6,7 +6,12 @@ import type { ErasureContext } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type Person, SUPPRESSED } from '../privacy/person.ts';
-import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import {
+  personalCollection,
+  type Replaced,
+  rewritePersonal,
+  scanPersonal,
+} from '../privacy/personal-scan.ts';
 import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
@@ -54,10 +59,11 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
       return match ? scan(tenant, { match, matches }, after) : { ids: [], next: null };
     },
 
-    async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
+    /** Replaces mentions of the person in events. */
+    async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<Replaced> {
       const mentions = mentionsOf(person, { isJson: true });
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      await rewritePersonal(events, found, ({ field, value }) => {
+      return rewritePersonal(events, found, ({ field, value }) => {
         if (field === 'payload') return redactJson(String(value), mentions);
         const source = value as EventSource;
         return source.properties === null

@@ -10,6 +10,7 @@ import {
   type PersonalData,
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { mentionStep } from '../privacy/mention-step.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
@@ -52,26 +53,19 @@ export function timelineErasure(
     },
   };
 
-  const texts: ErasureStep = {
+  const texts = mentionStep<ArchivedEventDoc>({
     name: 'archivedEventTexts',
-    collections: ['conversationTimelines'],
-    findsMentions: true,
-    async find({ tenant, person }, after) {
+    of: archive,
+    size: WINDOW,
+    searchFor(person) {
       const mentions = mentionsOf(person, { isJson: true });
-      const match = mentions.filter('payload');
-      if (!match) return NOTHING_FOUND;
-      const matches = ({ payload }: ArchivedEventDoc) => isInJson(payload, mentions);
-      const found = await scanPersonal(archive, { tenant, after, size: WINDOW, match, matches });
-      return countedAs('redacted_texts', found);
+      return {
+        match: mentions.filter('payload'),
+        matches: ({ payload }) => isInJson(payload, mentions),
+        redacted: ({ value }) => redactJson(String(value), mentions),
+      };
     },
-    async erase({ tenant: { customerId }, person }, ids) {
-      const mentions = mentionsOf(person, { isJson: true });
-      const found = await ArchivedEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } })
-        .hint({ _id: 1 })
-        .lean<ArchivedEventDoc[]>();
-      await rewritePersonal(archive, found, ({ value }) => redactJson(String(value), mentions));
-    },
-  };
+  });
 
   return {
     /** What an erasure removes apart from the timelines of removed conversations. */

@@ -1,4 +1,5 @@
 import type { Model, mongo } from 'mongoose';
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
@@ -132,7 +133,7 @@ export async function scanPersonalDocuments<D extends OwnedDocument>(
 
 /**
  * Returns the identifiers that stored documents link to a person, from one window to the next; it ends early once they are
- * those of several people.
+ * those of several people. It pauses after each window: a chain of links reads a collection as often as it has steps.
  */
 export async function linksIn<D extends OwnedDocument>(
   of: PersonalCollection,
@@ -143,9 +144,11 @@ export async function linksIn<D extends OwnedDocument>(
   let after: unknown = null;
   do {
     signal?.throwIfAborted();
+    const startedAt = performance.now();
     const { found, next } = await scanPersonalDocuments<D>(of, { ...scan, after });
     linked = withIdentifiers(linked, await identifiersOf(found));
     after = next;
+    if (after !== null) await pauseAfterBatch(startedAt);
   } while (after !== null && !isSeveralPeople(linked));
   return linked;
 }
