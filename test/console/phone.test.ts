@@ -17,6 +17,7 @@ import { expectPhoneLayout, expectReachableActions, expectTablesFit, long } from
 const PAGE_SIZE = 50;
 const PHONE_WIDTH = 390;
 const PHONE = { width: PHONE_WIDTH, height: 844 };
+const LAPTOP = { width: 1280, height: 800 };
 const DESKTOP = { width: 1440, height: 900 };
 const CONSOLE = join(import.meta.dirname, '../../src/console');
 
@@ -112,9 +113,11 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
       await expectPhoneLayout(tab);
       await expectReachableActions(page);
       await expectReachedByTab(page);
-      await page.setViewportSize(DESKTOP);
-      await expectFit(page);
-      await expectTablesFit(page);
+      for (const size of [LAPTOP, DESKTOP]) {
+        await page.setViewportSize(size);
+        await expectFit(page);
+        await expectTablesFit(page);
+      }
       await tab.expectAccessible();
       await expectReachedByTab(page);
       await page.setViewportSize(PHONE);

@@ -84,9 +84,9 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
   test('end in other browsers with "Sign out everywhere", and after 30 minutes without use', async () => {
     const { key } = await newKey();
     await using first = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
-    await using second = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
+    await using second = await browser.open(app.url, key, { path: '/my-sessions', width: 1440, height: 900 });
     await heading(first.page, 'Webhook endpoints').waitFor();
-    await heading(second.page, 'Webhook endpoints').waitFor();
+    await heading(second.page, 'Sessions').waitFor();
     await second.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await second.page.getByLabel('API key').waitFor();
     await first.page.reload();

@@ -10,7 +10,6 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
-  IconLogout,
   IconMessages,
   IconRss,
   IconSend,
@@ -66,7 +65,7 @@ const DOCUMENTS = [
 
 /** Main menu; omits the pages that the key has no access to, and without a customer those that need one. */
 export function Navigation() {
-  const { isAdmin, isLimited, canRead, customerId, signOut } = useSession();
+  const { isAdmin, isLimited, canRead, customerId } = useSession();
   const hasCustomer = customerId !== null;
   const pages = useMemo(
     () =>
@@ -89,13 +88,6 @@ export function Navigation() {
       ))}
       <TimeSwitches />
       <PageLink {...SESSIONS_PAGE} />
-      <NavLink
-        component="button"
-        label="Sign out everywhere"
-        description="All sessions of this key"
-        leftSection={<IconLogout size={18} aria-hidden />}
-        onClick={() => signOut({ everywhere: true })}
-      />
     </ScrollArea>
   );
 }

@@ -47,7 +47,15 @@ export default function SessionsPage() {
   const session = useSession();
   const { data, error } = useQuery({ ...sessionsQuery(session), refetchInterval: REFRESH_MS });
   return (
-    <PageLayout title="Sessions" subtitle="Browsers that are signed in with the API key of this session.">
+    <PageLayout
+      title="Sessions"
+      subtitle="Browsers that are signed in with the API key of this session."
+      actions={
+        <Button variant="default" onClick={() => session.signOut({ everywhere: true })}>
+          Sign out everywhere
+        </Button>
+      }
+    >
       <ErrorAlert error={error} />
       {!data && !error && <Skeleton h={160} aria-label="Loading the sessions" />}
       {data && (
