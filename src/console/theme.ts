@@ -35,8 +35,8 @@ export const theme = createTheme({
     // Links must be recognizable without color.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // Without a variant, its colors are not those of `variantColorResolver`.
-    // The padding fits the longest menu, of an admin key with a customer, into 900 px.
-    NavLink: NavLink.extend({ defaultProps: { variant: 'light', py: 6 } }),
+    // The padding fits the longest menu, of an admin key with a customer, into 800 px.
+    NavLink: NavLink.extend({ defaultProps: { variant: 'light', py: 5 } }),
     // Without the components themselves, which are not in the first view.
     Modal: {
       defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } satisfies Partial<ModalProps>,

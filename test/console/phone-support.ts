@@ -15,10 +15,15 @@ const OVERFLOWING = `[...document.querySelectorAll('table *, [role="dialog"] *, 
 
 const SCROLLING_TABLES = `[...document.querySelectorAll('section')]
   .filter((element) => element.querySelector(':scope > table') && element.scrollWidth > element.clientWidth)
-  .map((element) => element.ariaLabel)`;
+  .map(({ ariaLabel, scrollWidth, clientWidth }) => ariaLabel + ': ' + scrollWidth + ' of ' + clientWidth + ' px')`;
 
 /** Resolves once a page whose width has just changed is laid out for it. */
 const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
+/** Resolves once the menu has moved in or out. */
+const END_OF_TRANSITIONS = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation instanceof CSSTransition)
+  .map(({ finished }) => finished))`;
 
 /** Targets that are smaller than 24 px and too close to others (WCAG 2.2). */
 const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations }) =>
@@ -28,11 +33,22 @@ const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations 
 export const expectTablesFit = async (page: Page): Promise<void> =>
   expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
 
+/** Changes the size of the screen, and waits until the page is laid out for it. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await laidOut(page);
+}
+
+async function laidOut(page: Page): Promise<void> {
+  await page.waitForFunction(`innerWidth === ${page.viewportSize()?.width}`);
+  await page.evaluate(NEXT_FRAME);
+  await page.evaluate(END_OF_TRANSITIONS);
+}
+
 /** The page fits the width of the screen, with accessible content and targets of a sufficient size. */
 export async function expectPhoneLayout(tab: ConsolePage): Promise<void> {
   const { page } = tab;
-  await page.waitForFunction(`innerWidth === ${page.viewportSize()?.width}`);
-  await page.evaluate(NEXT_FRAME);
+  await laidOut(page);
   await expectFit(page);
   await expectTablesFit(page);
   expect.soft(await page.evaluate(OVERFLOWING), page.url()).toEqual([]);

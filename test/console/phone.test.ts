@@ -12,7 +12,7 @@ import { FEATURE, STAGE, startFullConsole } from './full-console.ts';
 import { expectReachedByTab } from './keyboard-support.ts';
 import { button, menuLink, tableRows } from './locators.ts';
 import type { Stage } from './meetings-support.ts';
-import { expectPhoneLayout, expectReachableActions, expectTablesFit, long } from './phone-support.ts';
+import { expectPhoneLayout, expectReachableActions, expectTablesFit, long, resize } from './phone-support.ts';
 
 const PAGE_SIZE = 50;
 const PHONE_WIDTH = 390;
@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
       await expectReachableActions(page);
       await expectReachedByTab(page);
       for (const size of [LAPTOP, DESKTOP]) {
-        await page.setViewportSize(size);
+        await resize(page, size);
         await expectFit(page);
         await expectTablesFit(page);
       }

@@ -91,7 +91,7 @@ export default function AuditPage() {
         )}
         {list.rows.length > 0 && (
           <Card withBorder p={0}>
-            <DataTable label="Audit log" minWidthPx={980} head={HEAD}>
+            <DataTable label="Audit log" minWidthPx={960} head={HEAD}>
               {list.rows.map((entry) => (
                 <Row key={entry.id} entry={entry} />
               ))}

@@ -81,7 +81,7 @@ export default function CustomersPage() {
           <Card withBorder p={0}>
             <DataTable
               label="Customers"
-              minWidthPx={1080}
+              minWidthPx={960}
               head={[
                 'Name',
                 'Health',

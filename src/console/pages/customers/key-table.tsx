@@ -20,7 +20,7 @@ const NOWRAP = { whiteSpace: 'nowrap' } as const;
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { keyId } = useSession();
   return (
-    <DataTable label="API keys" minWidthPx={1080} head={HEAD}>
+    <DataTable label="API keys" minWidthPx={960} head={HEAD}>
       {keys.map((key) => (
         <Row key={key.id} apiKey={key} isOwn={key.id === keyId} />
       ))}

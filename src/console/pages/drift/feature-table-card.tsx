@@ -93,7 +93,7 @@ export function FeatureTableCard({ status, stage, onOpen }: FeatureTableCardProp
             </Text>
           )}
           <DataQuality drifts={featureDrifts} />
-          <DataTable label="Features" minWidthPx={1040} head={head}>
+          <DataTable label="Features" minWidthPx={900} head={head}>
             {sortFeatures(featureDrifts, sorting).map((drift) => (
               <FeatureRow
                 key={drift.feature}
@@ -155,7 +155,7 @@ function FeatureRow({ drift, generalThreshold, maxScore, muted, onOpen }: Featur
           <Text span size="sm" className="mono" miw={48} ta="right">
             {formatScore(score)}
           </Text>
-          <Box w={120}>
+          <Box w={{ base: 120, sm: 80, xl: 120 }}>
             <DriftScoreBar
               score={score}
               threshold={threshold ?? generalThreshold}
