@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { MissingRuntime } from './commands.ts';
 import * as generators from './generators.ts';
 import * as linters from './linters.ts';
-import { installTools, WORK } from './toolchains.ts';
+import { WORK } from './toolchains.ts';
 
 /**
  * Generates clients from the committed OpenAPI documents, compiles them, and runs those in TypeScript and Python
- * against a service of its own; lints these and the AsyncAPI document. Prints a line per tool, and the counts. With the
- * argument `install`, it only installs the tools.
+ * against a service of its own; lints these and the AsyncAPI document. Prints a line per tool, and the counts.
  */
 const CHECKS: [name: string, check: () => Promise<void>][] = [
   ['redocly', linters.redocly],
@@ -43,11 +42,6 @@ async function runCheck(name: string, check: () => Promise<void>): Promise<void>
     print(missing ? `skipped (${error.message})` : 'FAILED');
     if (!missing) process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
   }
-}
-
-if (process.argv[2] === 'install') {
-  await installTools();
-  process.exit();
 }
 
 // Output of an earlier run; the tools are kept.

@@ -70,9 +70,6 @@ export const openapiGenerator = once(async () => {
   return join(directory, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`);
 });
 
-/** Installs the tools of all checks that can be installed here. */
-export const installTools = () => Promise.allSettled([npmTools(), pythonTools(), openapiGenerator()]);
-
 /** Returns the class path of a generated Maven project, whose dependencies it fetches. */
 export async function javaClassPath(project: string): Promise<string> {
   const file = join(project, 'classpath.txt');
