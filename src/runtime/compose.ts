@@ -264,6 +264,7 @@ export async function compose(options: ComposeOptions) {
     observer: metrics,
     outbox,
     operationalEvents,
+    expiryOf: (tenant) => retention.services.retention.expiryOf(tenant, 'meetings'),
     limit: limits.meetings,
     suspended: tenants.suspensions.all,
     suppressions: privacy.services.suppressions,
