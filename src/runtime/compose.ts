@@ -81,6 +81,7 @@ export async function compose(options: ComposeOptions) {
     tunnelOutcomes: config.outboundProxy ? TUNNEL_OUTCOMES : [],
     suppressionSources: SUPPRESSION_SOURCES,
     retentionKinds: RETENTION_KINDS,
+    clock,
   });
   metrics.registerDatabaseGauges(outages);
   const hasTenant = async (customerId: number) => (await tenants.findTenant(customerId)) !== null;
