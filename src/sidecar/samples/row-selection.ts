@@ -36,8 +36,13 @@ export interface RowSelection {
   rows: Readonly<Record<SampleSet, number>>;
   /** Number of rows whose outcome can still arrive; they have no residual. */
   youngRows: Readonly<Record<SampleSet, number>>;
-  /** Returns the selected rows of a set in blocks, the newest of each stage first. @throws SamplesChangedError */
-  blocks(set: SampleSet, features: readonly string[]): AsyncGenerator<Block>;
+  /**
+   * Returns the selected rows of a set in blocks, the newest of each stage first.
+   *
+   * @param options.maxRows only the newest rows of each stage, with an equal share of this number; default: all
+   * @throws SamplesChangedError
+   */
+  blocks(set: SampleSet, features: readonly string[], options?: { maxRows?: number }): AsyncGenerator<Block>;
   isCurrent(partition: mongoose.Types.ObjectId, n: number, row: number): boolean;
 }
 
@@ -182,8 +187,8 @@ export function createRowSelection({ db, window, delay }: Deps) {
       features: [...features].sort(),
       rows,
       youngRows,
-      async *blocks(set, names) {
-        for (const part of selected[set]) {
+      async *blocks(set, names, { maxRows = Number.POSITIVE_INFINITY } = {}) {
+        for (const part of newestOf(selected[set], maxRows)) {
           const columns = names.map((name) => [`columns.${fieldOf(name)}`, 1]);
           const stored = await batches.findOne(
             { partition: part.partition._id, n: part.n },
@@ -199,6 +204,19 @@ export function createRowSelection({ db, window, delay }: Deps) {
 }
 
 export type SelectRows = ReturnType<typeof createRowSelection>;
+
+/** Returns the newest selected rows, of each partition with an equal share of the limit. */
+function newestOf(selected: readonly SelectedRows[], maxRows: number): SelectedRows[] {
+  const quota = Math.floor(maxRows / new Set(selected.map(({ partition }) => partition)).size);
+  const taken = new Map<Partition, number>();
+  return selected.flatMap((part) => {
+    const before = taken.get(part.partition) ?? 0;
+    const skipped = Math.max(0, part.rows.length - (quota - before));
+    if (skipped >= part.rows.length) return [];
+    taken.set(part.partition, before + part.rows.length - skipped);
+    return [{ ...part, rows: part.rows.subarray(skipped), young: part.young.subarray(skipped) }];
+  });
+}
 
 /** Copies the selected rows of a block, without the residuals of young rows. */
 function pickRows({ columns }: Block, { rows, young }: SelectedRows): Block {
