@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type mongoose from 'mongoose';
 import { AppError, invalid } from '../errors/app-error.ts';
 import { DEFAULT_MODEL } from '../platform/sidecar-address.ts';
+import { MAX_MODELS } from '../shared/drift-limits.ts';
 import type { DriftEngine } from './drift-engine.ts';
 import { type ModelDb, modelDb } from './model-db.ts';
 import { isScopeName, SCOPE_NAME_REQUIRED } from './samples/validate-row.ts';
-import { MAX_MODELS } from './sidecar-limits.ts';
 
 interface Deps {
   db: mongoose.mongo.Db;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_MODELS } from '../../src/sidecar/sidecar-limits.ts';
+import { MAX_MODELS } from '../../src/shared/drift-limits.ts';
 import { type CheckAnswer, someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { MAX_STAGES } from '../../shared/drift-limits.ts';
 import { cached } from '../cached.ts';
 import type { Clock } from '../clock.ts';
 import { nullAfter } from '../null-after.ts';
@@ -28,9 +29,8 @@ export interface DriftGauges {
   lastCheck: () => Promise<Date | null>;
 }
 
-/** Maximum number of features, and of stages, that have their own series. */
+/** Maximum number of features that have their own series. */
 const MAX_FEATURES = 500;
-const MAX_STAGES = 50;
 /** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
 const ALL_SAMPLES = '';
 /** Age from which a reading is not exported. */

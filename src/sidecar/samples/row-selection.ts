@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import { type CurrentWindow, type OutcomeDelay, ofStage } from '../../config/values.ts';
+import { type CurrentWindow, namedValue, type OutcomeDelay } from '../../config/values.ts';
 import type { DriftReference } from '../../shared/drift-references.ts';
 import type { ModelDb } from '../model-db.ts';
 import { batchesOf, type Partition, partitionsOf, SamplesChangedError } from './sample.store.ts';
@@ -107,7 +107,7 @@ export function createRowSelection({ db, window, delay }: Deps) {
   }
 
   async function findStart(partition: Partition, { reference, at }: Range): Promise<WindowStart> {
-    const { rows = null, ms = null } = ofStage(window?.stages ?? {}, partition.stage) ?? window ?? {};
+    const { rows = null, ms = null } = namedValue(window?.stages ?? {}, partition.stage) ?? window ?? {};
     const end = at.getTime();
     if (ms !== null) return { ms: end - ms };
     if (rows === null) return { ms: reference === 'fixed' ? Number.NEGATIVE_INFINITY : end - TRAILING_MS };
@@ -161,7 +161,7 @@ export function createRowSelection({ db, window, delay }: Deps) {
     for (const partition of await partitions.find(filter, { sort: { _id: 1 } }).toArray()) {
       const isFixed = partition.set === 'reference';
       const setOf = isFixed ? () => 'reference' as const : await setsOf(partition, range);
-      const delayMs = delay ? (ofStage(delay.stageMs, partition.stage) ?? delay.defaultMs) : 0;
+      const delayMs = delay ? (namedValue(delay.stageMs, partition.stage) ?? delay.defaultMs) : 0;
       const oldestYoung = isFixed || delayMs === 0 ? Number.POSITIVE_INFINITY : range.at.getTime() - delayMs;
       for await (const block of timesOf(partition)) {
         hasRows = true;
