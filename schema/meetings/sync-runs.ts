@@ -107,7 +107,7 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     }),
     skipped: t.exposeInt('skipped', {
       description:
-        'Number of meetings that the provider lists and that are not stored: they are outside of the chosen time range, beyond the limit of the customer, or suppressed.',
+        'Number of meetings that the provider lists and that are not stored: they are outside of the chosen time range, beyond the limit of the customer, suppressed, or older than its retention time for meetings.',
     }),
     suppressed: t.exposeInt('suppressed', {
       description:

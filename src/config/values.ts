@@ -93,17 +93,17 @@ export const driftThreshold = () =>
   variable(
     'a number from 0 to 1 such as 0.2, and optionally others for single models, such as 0.2,churn=0.3',
     (text): DriftThreshold => {
-      const { general = DEFAULT_THRESHOLD, stages } = perStage(text, (value) => {
+      const { general = DEFAULT_THRESHOLD, named } = defaultAndNamed(text, (value) => {
         if (!/^\d+(\.\d+)?$/.test(value)) throw wrong('is not a number');
         return inBounds(Number(value), { min: 0, max: 1 });
       });
-      return { general, models: Object.fromEntries(stages) };
+      return { general, models: Object.fromEntries(named) };
     },
   );
 
 /** Returns the threshold of a model. @param model any text, such as `constructor` */
 export const thresholdOf = ({ general, models }: DriftThreshold, model: string): number =>
-  ofStage(models, model) ?? general;
+  namedValue(models, model) ?? general;
 
 /** Formats thresholds as `DRIFT_THRESHOLD`, to pass them to another process. */
 export const driftThresholdText = ({ general, models }: DriftThreshold): string =>
@@ -233,39 +233,39 @@ export const currentWindow = () =>
   variable(
     'a number of rows from 30 to 1000000000 such as 100000, or a duration of at least 1s such as 14d; and optionally others for single stages, such as 100000,trial=14d',
     (text): CurrentWindow => {
-      const { general, stages } = perStage(text, (size) =>
+      const { general, named } = defaultAndNamed(text, (size) =>
         /^\d+$/.test(size)
           ? { rows: inBounds(Number(size), { min: 30, max: 1_000_000_000 }), ms: null }
           : { rows: null, ms: milliseconds(size, { min: '1s' }) },
       );
       return {
         ...(general ?? { rows: null, ms: null }),
-        ...(stages.size > 0 ? { stages: Object.fromEntries(stages) } : {}),
+        ...(named.size > 0 ? { stages: Object.fromEntries(named) } : {}),
       };
     },
   );
 
-/** Returns the value of a stage. @param stage null for none; any text, such as `constructor` */
-export const ofStage = <T>(values: Readonly<Record<string, T>>, stage: string | null): T | undefined =>
-  stage !== null && Object.hasOwn(values, stage) ? values[stage] : undefined;
+/** Returns the own value of a name. @param name null for none; any text, such as `constructor` */
+export const namedValue = <T>(values: Readonly<Record<string, T>>, name: string | null): T | undefined =>
+  name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** Parses a default value and values of single stages, such as `30d,trial=7d`. */
-function perStage<T>(
+/** Parses a default value and values of single stages or models, such as `30d,trial=7d`. */
+function defaultAndNamed<T>(
   text: string,
   parse: (value: string) => T,
-): { general: T | undefined; stages: Map<string, T> } {
-  const stages = new Map<string, T>();
+): { general: T | undefined; named: Map<string, T> } {
+  const named = new Map<string, T>();
   let general: T | undefined;
   for (const part of text.split(',')) {
-    const [, stage, value = ''] = /^(?:(.+)=)?([^=]+)$/.exec(part.trim()) ?? [];
-    const name = stage?.trim();
-    if (name === undefined ? general !== undefined : stages.has(name))
+    const [, prefix, value = ''] = /^(?:(.+)=)?([^=]+)$/.exec(part.trim()) ?? [];
+    const name = prefix?.trim();
+    if (name === undefined ? general !== undefined : named.has(name))
       throw wrong('has two values for the same rows');
     const parsed = parse(value.trim());
     if (name === undefined) general = parsed;
-    else stages.set(name, parsed);
+    else named.set(name, parsed);
   }
-  return { general, stages };
+  return { general, named };
 }
 
 /** Formats a window as `DRIFT_CURRENT_WINDOW`, to pass it to another process. */
@@ -290,8 +290,10 @@ export const outcomeDelay = () =>
   variable(
     'a duration such as 30d, and optionally others for single stages, such as 30d,trial=7d',
     (text): OutcomeDelay => {
-      const { general, stages } = perStage(text, (value) => milliseconds(value, { min: '0s', max: '3650d' }));
-      return { defaultMs: general ?? 0, stageMs: Object.fromEntries(stages) };
+      const { general, named } = defaultAndNamed(text, (value) =>
+        milliseconds(value, { min: '0s', max: '3650d' }),
+      );
+      return { defaultMs: general ?? 0, stageMs: Object.fromEntries(named) };
     },
   );
 
@@ -311,12 +313,12 @@ export const driftReference = () =>
   variable(
     'fixed, trailing or seasonal, and optionally others for single stages or models, such as fixed,trial=trailing',
     (text): ReferenceSetting => {
-      const { general, stages } = perStage(text, (value) => {
+      const { general, named } = defaultAndNamed(text, (value) => {
         const reference = DRIFT_REFERENCES.find((name) => name === value);
         if (!reference) throw wrong('is not a reference');
         return reference;
       });
-      return { general: general ?? 'fixed', named: Object.fromEntries(stages) };
+      return { general: general ?? 'fixed', named: Object.fromEntries(named) };
     },
   );
 
@@ -324,7 +326,7 @@ export const driftReference = () =>
 export const referenceOf = (
   { general, named }: ReferenceSetting,
   { model, stage }: { model: string; stage: string | null },
-): DriftReference => ofStage(named, stage) ?? ofStage(named, model) ?? general;
+): DriftReference => namedValue(named, stage) ?? namedValue(named, model) ?? general;
 
 /** Returns references as `DRIFT_REFERENCE`, to pass them to another process. */
 export const driftReferenceText = ({ general, named }: ReferenceSetting): string =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_TEXT } from '../shared/text-limits.ts';
+import { hasHiddenCharacters } from './hidden-characters.ts';
 
 interface TextOptions {
   /** Maximum number of characters. */
@@ -9,10 +10,7 @@ interface TextOptions {
   multiline?: boolean;
 }
 
-/** Control characters, line separators and bidirectional marks: they hide or reorder the visible text of a name. */
-const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
-
-const isVisible = (value: string): boolean => value.isWellFormed() && !HIDDEN.test(value);
+const isVisible = (value: string): boolean => value.isWellFormed() && !hasHiddenCharacters(value);
 /** As zod's `unicodeEmail`, and without the angle brackets around the address in `Zoe <zoe@example.com>`. */
 const EMAIL = /^[^\s@"<>]{1,64}@[^\s@<>]{1,255}$/u;
 
@@ -25,7 +23,7 @@ export const text = ({ max = MAX_TEXT, allowEmpty = false, multiline = false }: 
     // A lone surrogate has no UTF-8 encoding: the stored text would differ from the input.
     .refine((value) => value.isWellFormed(), 'Must be well-formed Unicode.')
     .refine(
-      (value) => multiline || !HIDDEN.test(value),
+      (value) => multiline || !hasHiddenCharacters(value),
       'Must not contain control characters, line breaks or bidirectional marks.',
     );
 

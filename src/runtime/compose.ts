@@ -81,6 +81,7 @@ export async function compose(options: ComposeOptions) {
     tunnelOutcomes: config.outboundProxy ? TUNNEL_OUTCOMES : [],
     suppressionSources: SUPPRESSION_SOURCES,
     retentionKinds: RETENTION_KINDS,
+    clock,
   });
   metrics.registerDatabaseGauges(outages);
   const hasTenant = async (customerId: number) => (await tenants.findTenant(customerId)) !== null;
@@ -264,6 +265,7 @@ export async function compose(options: ComposeOptions) {
     observer: metrics,
     outbox,
     operationalEvents,
+    expiryOf: (tenant) => retention.services.retention.expiryOf(tenant, 'meetings'),
     limit: limits.meetings,
     suspended: tenants.suspensions.all,
     suppressions: privacy.services.suppressions,

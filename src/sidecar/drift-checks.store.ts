@@ -1,8 +1,9 @@
 import mongoose from 'mongoose';
 import type { DriftReference } from '../shared/drift-references.ts';
+import { MAX_INT32 } from '../shared/int32.ts';
 import type { ModelDb } from './model-db.ts';
 import type { SampleCounts } from './psi/compare-sets.ts';
-import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
+import type { ComponentDetails, DriftComponents, DriftReport } from './psi/drift-report.ts';
 
 /** Fields that checks of earlier versions do not have. */
 type Added = 'components' | 'componentDetails' | 'insufficientData' | 'threshold';
@@ -58,6 +59,18 @@ const LISTED_FIELDS = {
   reference: 1,
 } as const;
 
+type AllDetails = NonNullable<DriftReport['componentDetails']>;
+
+/** Limits the numbers of rows, which an earlier version stored without a bound, up to infinity. */
+function boundedDetails({ features, prediction, outcome }: AllDetails): AllDetails {
+  const bounded = (detail: ComponentDetails | null) =>
+    detail && {
+      ...detail,
+      rowsNeeded: detail.rowsNeeded <= MAX_INT32 ? detail.rowsNeeded : MAX_INT32,
+    };
+  return { features: bounded(features), prediction: bounded(prediction), outcome: bounded(outcome) };
+}
+
 /** Creates the store of check results. */
 export function driftCheckStore(db: ModelDb) {
   const checks = db.collection<CheckDoc>('checks');
@@ -103,7 +116,7 @@ export function driftCheckStore(db: ModelDb) {
         checkedAt: check.checkedAt.toISOString(),
         ...(check.reference ? { reference: check.reference } : {}),
         ...(check.components ? { components: check.components } : {}),
-        ...(check.componentDetails ? { componentDetails: check.componentDetails } : {}),
+        ...(check.componentDetails ? { componentDetails: boundedDetails(check.componentDetails) } : {}),
         ...(check.insufficientData === undefined ? {} : { insufficientData: check.insufficientData }),
         ...(check.rows ? { rows: check.rows } : {}),
         ...(feature === undefined ? {} : { featureScore: check.featureDrifts?.[0]?.score ?? null }),

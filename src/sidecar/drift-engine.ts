@@ -3,6 +3,7 @@ import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
+import { MAX_STAGES } from '../shared/drift-limits.ts';
 import type { DriftReference } from '../shared/drift-references.ts';
 import { driftCheckStore } from './drift-checks.store.ts';
 import { driftReports } from './drift-reports.ts';
@@ -21,7 +22,7 @@ import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
 import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
 import { createYoungRows } from './samples/young-rows.ts';
-import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
+import { MAX_CATEGORIES, MAX_FEATURES } from './sidecar-limits.ts';
 
 /** How often rows expire by age when no samples are added and no check runs. */
 const EXPIRY_INTERVAL_MS = 60_000;

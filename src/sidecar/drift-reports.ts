@@ -229,18 +229,17 @@ export function driftReports({
     return numbers.subarray(0, count);
   }
 
-  /** Reads the newest selected numbers of a feature. */
+  /** Reads the newest selected numbers of a feature, an equal number of rows of each stage. */
   async function readSelectedNumbers(
     feature: string,
     set: SampleSet,
     selection: RowSelection,
   ): Promise<Float64Array> {
     const numbers: number[] = [];
-    for await (const { columns } of selection.blocks(set, [feature])) {
+    const blocks = selection.blocks(set, [feature], { maxRows: MAX_COMPARED_VALUES });
+    for await (const { columns } of blocks)
       for (const value of columns.get(feature)?.numbers ?? []) if (!Number.isNaN(value)) numbers.push(value);
-      if (numbers.length >= MAX_COMPARED_VALUES) break;
-    }
-    return Float64Array.from(numbers.slice(0, MAX_COMPARED_VALUES));
+    return Float64Array.from(numbers);
   }
 
   return {

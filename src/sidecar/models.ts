@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type mongoose from 'mongoose';
 import { AppError, invalid } from '../errors/app-error.ts';
 import { DEFAULT_MODEL } from '../platform/sidecar-address.ts';
+import { MAX_MODELS } from '../shared/drift-limits.ts';
 import type { DriftEngine } from './drift-engine.ts';
 import { type ModelDb, modelDb } from './model-db.ts';
-import { MAX_MODELS } from './sidecar-limits.ts';
+import { isScopeName, SCOPE_NAME_REQUIRED } from './samples/validate-row.ts';
 
 interface Deps {
   db: mongoose.mongo.Db;
@@ -46,8 +47,12 @@ export async function createModels({ db, createEngine }: Deps) {
       throw new AppError('NOT_FOUND', `No samples for model \`${model}\`.`);
     },
 
-    /** Returns the engine of a model that receives samples. @throws AppError VALIDATION_FAILED beyond the limit */
+    /**
+     * Returns the engine of a model that receives samples.
+     * @throws AppError VALIDATION_FAILED beyond the limit, or for a name that the service refuses
+     */
     async engineFor(model: string): Promise<DriftEngine> {
+      if (!isScopeName(model)) throw invalid('model', `${SCOPE_NAME_REQUIRED}.`);
       if (await isKnown(model)) return open(model);
       if ((await models.countDocuments()) >= MAX_MODELS - 1)
         throw invalid('model', `would be a new model, but the maximum of ${MAX_MODELS} models is reached`);

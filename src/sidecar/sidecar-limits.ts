@@ -1,6 +1,9 @@
 import { MAX_FEATURE_SETTINGS } from '../shared/drift-limits.ts';
 
-/** Limits of one sidecar. The contract leaves them open; they bound memory and document sizes. */
+/**
+ * Limits of one sidecar; those of samples apply to each model separately. The contract leaves them open; they bound memory
+ * and document sizes.
+ */
 
 /** Maximum body size of `POST /samples`; clients split larger loads. */
 export const MAX_SAMPLES_BODY_BYTES = 16 * 1024 * 1024;
@@ -14,11 +17,10 @@ export const MAX_ROWS = 50_000;
 export const MAX_ROW_FEATURES = 200;
 /** Distinct feature names in all sets and stages: each can have settings. */
 export const MAX_FEATURES = MAX_FEATURE_SETTINGS;
-export const MAX_STAGES = 50;
-/** Models of one sidecar, including the default model. The limits in this file apply to each model separately. */
-export const MAX_MODELS = 10;
 /** Distinct strings, summed over features, sets and stages. A feature with more identifies rows, not categories. */
 export const MAX_CATEGORIES = 100_000;
+/** Maximum number of values that profiles, or a selection of rows, keep at a time, at 12 bytes each. */
+export const MAX_KEPT_VALUES = 2_000_000;
 /** Maximum length of a stage, a feature name or a category in characters (contract 4). */
 export const MAX_STRING_LENGTH = 500;
 /** Maximum length of the id of a row in characters. */

@@ -121,6 +121,39 @@ describe('events of all samples', () => {
     await expectEvents(1);
   });
 
+  test('follow the known components while outcomes are never known', async () => {
+    const without = (features: number): Scores => ({
+      overall: features,
+      insufficientData: features <= 0.2,
+      components: { features, prediction: 0, outcome: null },
+    });
+    for (const features of [0.4, 0.05, 0.4]) await check(without(features));
+    await expectEvents(0);
+    await check(without(0.4));
+    await expectEvents(1);
+    for (let i = 0; i < 2; i += 1) await check(without(0.05));
+    await expectEvents(2);
+    expect(receiver.received[1]?.envelope).toMatchObject({ event: 'drift.cleared', data: { score: 0.05 } });
+  });
+
+  test('do not clear a drift of the outcomes while they are not known', async () => {
+    const outcomes = (outcome: number | null, features: number): Scores => ({
+      overall: Math.max(outcome ?? 0, features),
+      components: { features, prediction: 0, outcome },
+      features: [{ feature: 'age', score: features }],
+    });
+    const body = { feature: 'age', stage: null };
+    expect((await app.request('POST', '/api/drift.muteFeature', { key: app.admin, body })).status).toBe(200);
+    for (let i = 0; i < 2; i += 1) await check(outcomes(0.4, 0));
+    await expectEvents(1);
+    // The muted feature drifts, so that the sidecar does not report too few rows.
+    for (let i = 0; i < 3; i += 1) await check(outcomes(null, 0.9));
+    const active = await app.request('GET', '/api/drift.getAlerts?status=active', { key: app.admin });
+    expect(active.body).toMatchObject([{ scope: 'overall' }]);
+    for (let i = 0; i < 2; i += 1) await check(outcomes(0.1, 0.9));
+    await expectEvents(2);
+  });
+
   test('survive a restart between the two checks', async () => {
     await check({ overall: 0.3 });
     const other = await appOfTest(environment());
@@ -160,6 +193,7 @@ test('stages and features have events of their own, features with their own thre
     { feature: 'plan', score: 0.3, threshold: 0.5 },
     { feature: 'residual', score: 0.12, threshold: 0.1 },
     { feature: 'region', score: 3, insufficientData: true },
+    { feature: 'device', score: 0.3, noise: 0.35, significant: false },
   ];
   const scores = { overall: 0.1, stages: { lead: 0.1, trial: 0.6 }, features };
   for (let i = 0; i < 2; i += 1) {

@@ -265,7 +265,7 @@ describe('a sidecar', () => {
     ...[
       { type: 'text' },
       { weight: -1 },
-      { threshold: 0 },
+      { threshold: -0.1 },
       { missing: { reference: 0, current: 1.01 } },
       { newCategories: { count: 1, names: ['a', 'b'] } },
       { newCategories: { count: 1, names: ['a'.repeat(101)] } },

@@ -519,4 +519,8 @@ test('update the metrics with the last read score of the model and each feature'
   const text = await (await fetch(`${app.url}/metrics`)).text();
   expect(text).toContain('engagement_drift_score 0.31');
   expect(text).toContain('engagement_drift_feature_score{feature="visits"} 1.7');
+  // Another process may have read other values since.
+  app.clock.advance(4 * 60 * 60_000);
+  const later = await (await fetch(`${app.url}/metrics`)).text();
+  expect(later).not.toMatch(/^engagement_(drifted|drift_score|drift_feature_score|drift_component_score)\b/m);
 });

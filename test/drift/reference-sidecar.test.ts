@@ -66,6 +66,24 @@ describe('with the reference sidecar', () => {
     expect(await history('', fresh)).toEqual([]);
   });
 
+  test.each([0, 1e-12])('the threshold %d keeps status and history readable', async (threshold) => {
+    await using cleanUp = new AsyncDisposableStack();
+    const strict = cleanUp.use(await startTestSidecar({ threshold }));
+    const other = await startApp({ ML_SIDECAR_URL: strict.url, DRIFT_CHECK_SCHEDULE: 'off' });
+    cleanUp.defer(() => other.stop());
+    await strict.add('reference', null, someRows(60, 1));
+    await strict.add('current', null, someRows(20, 2));
+    const { status } = await other.request('POST', '/api/drift.triggerCheck', { key: other.admin });
+    expect(status).toBe(200);
+    expect(await statusNow(other)).toMatchObject({ threshold, insufficientData: true });
+    // As an earlier version stored it.
+    const rowsNeeded = 'componentDetails.features.rowsNeeded';
+    await strict.db.collection('checks').updateMany({}, { $set: { [rowsNeeded]: Number.POSITIVE_INFINITY } });
+    expect(await history('', other)).toMatchObject([
+      { componentDetails: { features: { rowsNeeded: 2 ** 31 - 1 } } },
+    ]);
+  });
+
   test('a check of drifted samples refreshes the status and the history', async () => {
     const { status, body } = await trigger();
     expect([status, body]).toMatchObject([

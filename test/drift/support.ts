@@ -12,11 +12,15 @@ export interface Scores {
   /** Score of all samples. */
   overall?: number;
   insufficientData?: boolean;
+  /** Default: the features have the score, and no outcome is known. */
+  components?: Record<'features' | 'prediction' | 'outcome', number | null>;
   stages?: Record<string, number>;
   features?: {
     feature: string;
     score: number;
     threshold?: number;
+    noise?: number;
+    significant?: boolean;
     weight?: number;
     insufficientData?: boolean;
     largestBin?: object;
@@ -49,7 +53,7 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
       scores.stages &&
       Object.keys(scores.stages).map((stage) => ({ stage, rows: { reference: 40, current: 40 } })),
     '/drift/check': ({ body }: SidecarRequest) => {
-      const { overall = 0, insufficientData = false, stages = {}, features = [] } = scores;
+      const { overall = 0, insufficientData = false, stages = {}, features = [], components } = scores;
       const stage = (body.stage as string | undefined) ?? null;
       checked.push(stage);
       const driftScore = stage === null ? overall : stages[stage];
@@ -63,13 +67,17 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
         driftScore,
         isDrifted: driftScore > 0.2,
         threshold: 0.2,
-        components: { features: driftScore, prediction: 0, outcome: null },
+        components: components ?? {
+          features: insufficientData ? null : driftScore,
+          prediction: insufficientData ? null : 0,
+          outcome: null,
+        },
         insufficientData,
         featureDrifts: features.map(({ score, threshold = 0.2, ...rest }) => ({
           ...rest,
           score,
           threshold,
-          drifted: !rest.insufficientData && score > threshold,
+          drifted: !rest.insufficientData && rest.significant !== false && score > threshold,
         })),
       };
     },

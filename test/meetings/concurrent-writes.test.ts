@@ -237,6 +237,7 @@ describe('a deletion that found no meeting, since the first of two writers had n
       mappings: { find: async () => MAPPING },
       meetings: storeOf(held),
       recordKeys: { findOrCreate: async () => RECORD_KEY },
+      expiryOf: async () => null,
       limit: null,
       suppressions: NO_SUPPRESSIONS,
       async findDeletions() {

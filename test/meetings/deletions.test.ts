@@ -4,7 +4,9 @@ import { eventually } from '../support/app.ts';
 import { fathomApi, meetingJson, type TestProviderOptions } from '../support/provider.ts';
 import { backfillOf, entriesOf, resultOf } from './backfill-support.ts';
 import {
+  API_KEY,
   activitiesOf,
+  CONNECT,
   connectedTenant,
   connector,
   ended,
@@ -39,11 +41,8 @@ async function start({ adapter, api }: (typeof ADAPTERS)[number], count = 24) {
   /** The scheduled sync of the next day, which is a comparison. */
   const compare = async () => {
     const { customerId: _id } = tenant;
-    const yesterday = new Date(Date.now() - DAY);
-    await app.models.ProviderConnection.updateOne(
-      { _id },
-      { $set: { connectedAt: yesterday, lastComparedAt: yesterday } },
-    );
+    const lastComparedAt = new Date(Date.now() - DAY);
+    await app.models.ProviderConnection.updateOne({ _id }, { $set: { lastComparedAt } });
     return scheduledSync(app, tenant);
   };
   const logged = async (id: string) =>
@@ -170,6 +169,23 @@ describe('no meeting is marked', () => {
     ]);
     expect(await deletedIds()).toEqual([]);
   });
+});
+
+test('a key of another account marks no meeting of the former one, and finds its own deletions', async () => {
+  const { app, meetings, tenant, compare, logged, deletedIds } = await start(STANDARD);
+  const others = Array.from({ length: 30 }, (_, index) => ({
+    ...meetingJson(index * 60),
+    id: `other${index}`,
+  }));
+  meetings.splice(0, meetings.length, ...others);
+  await app.graphql(CONNECT, { apiKey: `${API_KEY}_another` }, tenant.write);
+  for (let day = 1; day <= 2; day += 1) expect(await logged((await compare()).id)).toEqual([]);
+  meetings.splice(4, 1);
+  expect(await logged((await compare()).id)).toEqual([
+    { type: 'recounted', count: 1, detail: null },
+    { type: 'deletions', count: 1, detail: null },
+  ]);
+  expect(await deletedIds()).toEqual(['other4']);
 });
 
 describe('a deletion that is reported while the meeting is stored for the first time', () => {

@@ -80,9 +80,11 @@ describe('429', () => {
   test.each([
     ['seconds', () => '901', 901],
     ['a date', () => inSeconds(1_200), 1_200],
-    ['more than a date can be', () => '9'.repeat(40), 1_000_000_000],
+    ['more than a date can be', () => '9'.repeat(40), 86_400],
+    ['a Unix time', () => '1800000000', 86_400],
+    ['a date of the year 9999', () => 'Fri, 31 Dec 9999 23:59:59 GMT', 86_400],
   ])(
-    'with a Retry-After above 15 minutes in %s fails with the retry time',
+    'with a Retry-After above 15 minutes in %s fails with the retry time, a day later at most',
     async (_what, header, seconds) => {
       const { provider, client, waits, clock } = await clientOf(database);
       provider.script(tooMany(header()));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backfillOf } from '../meetings/backfill-support.ts';
 import {
   type Connector,
   connectedTenant,
@@ -7,6 +8,7 @@ import {
   startConnector,
   syncOf,
 } from '../meetings/support.ts';
+import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import { eventually } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { meetingJson } from '../support/provider.ts';
@@ -60,6 +62,17 @@ test('transcripts are removed before their meetings, and a sync brings neither b
   expect(await idsOf(app, tenant)).toEqual(['recent', 'old']);
   expect(await app.models.MeetingActivity.countDocuments({ customerId })).toBe(2);
   await eventually(async () => (await searchedIds(app, tenant, 'kick-off')).length === 2, 30_000);
+  // Neither a list of the provider nor its webhook brings the older one back.
+  expect(await backfillOf(app, tenant, { fullResync: true })).toMatchObject({ stored: 0, skipped: 1 });
+  const secret = newSigningSecret();
+  const { path } = await hookOf(app, tenant, secret);
+  const body = JSON.stringify({
+    type: 'meeting.updated',
+    data: { id: 'older', created_at: meeting('older', 12).created_at },
+  });
+  expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+  await eventually(async () => app.models.ProviderNotice.exists({ customerId, status: 'done' }));
+  expect(await idsOf(app, tenant)).toEqual(['recent', 'old']);
 
   // As a crash leaves it.
   const removed = await app.models.Meeting.findOneAndDelete({ customerId, recorderMeetingId: 'old' }).lean();

@@ -35,6 +35,8 @@ describe('POST /samples', () => {
     ['an empty stage', { ...samples, stage: '' }, ['stage']],
     ['a stage that is no string', { ...samples, stage: 7 }, ['stage']],
     ['a stage too long', { ...samples, stage: 'x'.repeat(501) }, ['stage']],
+    ['a stage with a line break', { ...samples, stage: 'a\nb' }, ['stage']],
+    ['a stage with a bidirectional mark', { ...samples, stage: 'a\u202eb' }, ['stage']],
     ['half of a surrogate pair', { ...samples, stage: '\ud800' }, ['stage']],
     ['an unknown field', { ...samples, more: 1 }, ['more']],
     ['rows that are no array', { ...samples, rows: {} }, ['rows']],

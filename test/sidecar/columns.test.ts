@@ -130,6 +130,7 @@ describe('POST /samples with columns', () => {
   const invalid: [string, Body, string][] = [
     ['an unknown set', { ...VALID, header: { ...header, set: 'other' } }, 'set'],
     ['an empty stage', { ...VALID, header: { ...header, stage: '' } }, 'stage'],
+    ['a stage with a line break', { ...VALID, header: { ...header, stage: 'a\nb' } }, 'stage'],
     ['an unknown field', { ...VALID, header: { ...header, more: 1 } }, 'more'],
     [
       'too many rows',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_MODELS } from '../../src/sidecar/sidecar-limits.ts';
+import { MAX_MODELS } from '../../src/shared/drift-limits.ts';
 import { type CheckAnswer, someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;
@@ -91,6 +91,17 @@ test('a model survives a restart, and the number of models is limited', async ()
   const { status, body } = await add('one-more');
   expect([status, body]).toMatchObject([422, { error: { details: [{ path: 'model' }] } }]);
   expect((await add('churn')).status).toBe(200);
+});
+
+test('samples of a model whose name hides characters are refused, and stored ones can be read and removed', async () => {
+  const rows = someRows(1, 1);
+  const hidden = encodeURIComponent('a\u202eb');
+  const { status, body } = await inModel(hidden, 'POST', '/samples', { set: 'current', rows });
+  expect([status, body]).toMatchObject([422, { error: { details: [{ path: 'model' }] } }]);
+  // As an earlier version stored it.
+  await sidecar.db.collection<{ _id: string }>('models').insertOne({ _id: 'a\u202eb' });
+  expect((await inModel(hidden, 'GET', '/drift/stages')).status).toBe(200);
+  expect((await inModel(hidden, 'DELETE', '/samples?set=current&stage=a%0Ab')).status).toBe(200);
 });
 
 test.each(['model=a&model=b', `model=${'x'.repeat(501)}`, 'model=%ED%A0%80x'])(

@@ -171,3 +171,21 @@ test('rows whose outcome can still arrive at the requested time have no residual
   expect(featureDrifts.at(-1)).toMatchObject({ feature: 'residual', rows: { reference: 90, current: 0 } });
   expect(featureDrifts.at(-2)).toMatchObject({ rows: { reference: 170, current: 70 } });
 });
+
+test('Wasserstein distance and share out of range compare the same stages on both sides', async () => {
+  await using sidecar = await startTestSidecar({
+    currentWindow: WEEK,
+    reference: { general: 'trailing', named: {} },
+  });
+  // More rows than are read of a set.
+  for (let i = 0; i < 2; i += 1) await sidecar.add('current', 'large', rowsOf(20, 50_000, 0));
+  await sidecar.add('current', 'small', rowsOf(20, 1_000, 5));
+  for (const [stage, base] of [
+    ['large', 0],
+    ['small', 5],
+  ] as const)
+    await sidecar.add('current', stage, rowsOf(3, 1_000, base));
+  const { body } = await sidecar.request('GET', '/drift/feature?feature=visits');
+  expect(body).toMatchObject({ rows: { reference: 101_000, current: 2_000 } });
+  expect(body.outOfRange).toBeLessThan(0.01);
+});

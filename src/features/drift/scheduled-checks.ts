@@ -1,14 +1,9 @@
 import { hasCode } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
+import { MAX_MODELS, MAX_STAGES } from '../../shared/drift-limits.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
 import type { DriftService } from './drift.service.ts';
-
-/** Maximum number of stages per run: as many as the reference sidecar accepts. */
-const MAX_STAGES = 50;
-
-/** Maximum number of models per run: as many as the reference sidecar accepts. */
-const MAX_MODELS = 10;
 
 interface Deps {
   drift: Pick<DriftService, 'check' | 'models' | 'stages'>;

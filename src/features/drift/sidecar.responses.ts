@@ -71,7 +71,7 @@ const featureDrift = z
     insufficientData: flag,
     type: optional(z.enum(FEATURE_TYPES)),
     weight: optional(z.number().min(0)),
-    threshold: optional(z.number().positive()),
+    threshold: optional(z.number().min(0)),
     rows: optional(sampleCounts),
     missing: optional(shares),
     noise: optional(psi),

@@ -77,6 +77,8 @@ interface Deps {
   /** Returns the ids of all suspended customers. */
   suspended: () => Promise<number[]>;
   operationalEvents: OperationalEvents;
+  /** Returns the time before which a customer's retention removes meetings; null if they are kept. */
+  expiryOf: (tenant: TenantRef) => Promise<Date | null>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
@@ -112,6 +114,7 @@ export function createMeetings(deps: Deps) {
     meetings,
     findDeletions: notices.deletionsSince,
     recordKeys: dataKeys,
+    expiryOf: deps.expiryOf,
     limit,
     suppressions,
   });

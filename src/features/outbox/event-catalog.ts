@@ -98,7 +98,7 @@ const drift = {
         exampleIds: z
           .array(z.string().max(200))
           .max(5)
-          .describe('Ids of current rows in that bin; empty if the rows have none.'),
+          .describe('Always empty: only admin keys read the ids of rows, in the alert.'),
       }),
     )
     .max(5)
@@ -130,7 +130,7 @@ const DRIFT_EXAMPLE = {
         current: { count: 750, share: 0.3 },
         contribution: 0.22,
       },
-      exampleIds: ['lead-4711', 'lead-4722'],
+      exampleIds: [],
     },
   ],
 };

@@ -1,5 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
+import { MAX_STAGES } from '../../shared/drift-limits.ts';
 import { cached } from '../cached.ts';
+import type { Clock } from '../clock.ts';
 import { nullAfter } from '../null-after.ts';
 import { storedGauge } from './stored-gauge.ts';
 
@@ -27,99 +29,133 @@ export interface DriftGauges {
   lastCheck: () => Promise<Date | null>;
 }
 
-/** Maximum number of features, and of stages, that have their own series. */
+/** Maximum number of features that have their own series. */
 const MAX_FEATURES = 500;
-const MAX_STAGES = 50;
 /** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
 const ALL_SAMPLES = '';
+/** Age from which a reading is not exported. */
+const READING_MAX_AGE_MS = 3 * 60 * 60_000;
 /** How long what the database has is cached. */
 const STORED_MAX_AGE_MS = 5_000;
 const STORED_TIMEOUT_MS = 2_000;
 
 const highestFirst = (features: readonly FeatureScore[]) => features.toSorted((a, b) => b.score - a.score);
 
-/** Registers the metrics of model drift, as this process last read them from the sidecar. */
-export function driftMetrics(registers: Registry[]) {
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge<L>({ name, help, labelNames, registers });
-  const score = gauge('engagement_drift_score', 'Overall drift score, 0 to 1, as last read.');
-  const drifted = gauge('engagement_drifted', '1 if the model has drifted, as last read; otherwise 0.');
-  const feature = gauge(
-    'engagement_drift_feature_score',
-    'Population Stability Index of a feature, as last read: 0 = unchanged, no upper bound.',
-    ['feature'],
-  );
-  const stageScore = gauge(
-    'engagement_drift_stage_score',
-    'Drift score of a funnel stage, 0 to 1, as last read.',
-    ['stage'],
-  );
-  const stageDrifted = gauge(
-    'engagement_drift_stage_drifted',
-    '1 if the model has drifted in a funnel stage, as last read; otherwise 0.',
-    ['stage'],
-  );
-  const component = gauge(
-    'engagement_drift_component_score',
-    'Component of the drift score, 0 to 1, as last read: features, prediction or outcome. Without a stage, of all samples.',
-    ['stage', 'component'],
-  );
-  const worst = gauge(
-    'engagement_drift_worst_feature_score',
-    'Highest Population Stability Index of any feature with enough rows, as last read. Without a stage, of all samples.',
-    ['stage', 'feature'],
-  );
+/** What the series of a scope show. */
+interface KeptReading extends Omit<DriftReading, 'stage' | 'featureDrifts'> {
+  readAt: Date;
+  /** The features with a series, highest score first. */
+  features: readonly FeatureScore[];
+  /** Undefined if no feature has enough rows. */
+  worstFeature: FeatureScore | undefined;
+}
 
-  /** Latest reading by stage, with its worst feature; undefined if no feature has enough rows. */
-  const readings = new Map<
-    string,
-    Omit<DriftReading, 'featureDrifts'> & { worstFeature: FeatureScore | undefined }
-  >();
+interface ReadingGauge<L extends string> {
+  name: string;
+  help: string;
+  labelNames?: readonly L[];
+  /** Sets the series of a reading. */
+  show: (gauge: Gauge<L>, stage: string, reading: KeptReading) => void;
+}
 
-  const stagesWithSeries = (): number => readings.size - (readings.has(ALL_SAMPLES) ? 1 : 0);
+/** Registers the metrics of model drift, as this process last read them from the sidecar within three hours. */
+export function driftMetrics(registers: Registry[], clock: Clock) {
+  /** Latest reading by stage. */
+  const readings = new Map<string, KeptReading>();
 
-  function showReadings(): void {
-    for (const labelled of [stageScore, stageDrifted, component, worst]) labelled.reset();
-    for (const [stage, { driftScore, isDrifted, components, worstFeature }] of readings) {
-      if (stage !== ALL_SAMPLES) {
-        stageScore.set({ stage }, driftScore);
-        stageDrifted.set({ stage }, isDrifted ? 1 : 0);
-      }
-      for (const [name, value] of Object.entries(components ?? {}))
-        if (value !== null) component.set({ stage, component: name }, value);
-      if (worstFeature) worst.set({ stage, feature: worstFeature.feature }, worstFeature.score);
-    }
+  /** Drops readings that are too old: another process may have read other values since. */
+  function currentReadings(): ReadonlyMap<string, KeptReading> {
+    const oldest = clock.now().getTime() - READING_MAX_AGE_MS;
+    for (const [stage, { readAt }] of readings) if (readAt.getTime() < oldest) readings.delete(stage);
+    return readings;
   }
 
-  function showOverall({ driftScore, isDrifted, featureDrifts }: DriftReading): void {
-    score.set(driftScore);
-    drifted.set(isDrifted ? 1 : 0);
-    feature.reset();
-    for (const drift of highestFirst(featureDrifts).slice(0, MAX_FEATURES))
-      feature.set({ feature: drift.feature }, drift.score);
+  /** Registers a gauge without series until there is a reading, since 0 would be a value. */
+  function readingGauge<L extends string>({ name, help, labelNames = [], show }: ReadingGauge<L>): void {
+    new Gauge<L>({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        if (labelNames.length === 0) this.remove();
+        for (const [stage, reading] of currentReadings()) show(this, stage, reading);
+      },
+    });
   }
+
+  readingGauge({
+    name: 'engagement_drift_score',
+    help: 'Overall drift score, 0 to 1, as last read.',
+    show: (gauge, stage, { driftScore }) => stage === ALL_SAMPLES && gauge.set(driftScore),
+  });
+  readingGauge({
+    name: 'engagement_drifted',
+    help: '1 if the model has drifted, as last read; otherwise 0.',
+    show: (gauge, stage, { isDrifted }) => stage === ALL_SAMPLES && gauge.set(isDrifted ? 1 : 0),
+  });
+  readingGauge({
+    name: 'engagement_drift_feature_score',
+    help: 'Population Stability Index of a feature, as last read: 0 = unchanged, no upper bound.',
+    labelNames: ['feature'],
+    show(gauge, stage, { features }) {
+      if (stage === ALL_SAMPLES) for (const { feature, score } of features) gauge.set({ feature }, score);
+    },
+  });
+  readingGauge({
+    name: 'engagement_drift_stage_score',
+    help: 'Drift score of a funnel stage, 0 to 1, as last read.',
+    labelNames: ['stage'],
+    show: (gauge, stage, { driftScore }) => stage !== ALL_SAMPLES && gauge.set({ stage }, driftScore),
+  });
+  readingGauge({
+    name: 'engagement_drift_stage_drifted',
+    help: '1 if the model has drifted in a funnel stage, as last read; otherwise 0.',
+    labelNames: ['stage'],
+    show: (gauge, stage, { isDrifted }) => stage !== ALL_SAMPLES && gauge.set({ stage }, isDrifted ? 1 : 0),
+  });
+  readingGauge({
+    name: 'engagement_drift_component_score',
+    help: 'Component of the drift score, 0 to 1, as last read: features, prediction or outcome. Without a stage, of all samples.',
+    labelNames: ['stage', 'component'],
+    show(gauge, stage, { components }) {
+      for (const [component, value] of Object.entries(components ?? {}))
+        if (value !== null) gauge.set({ stage, component }, value);
+    },
+  });
+  readingGauge({
+    name: 'engagement_drift_worst_feature_score',
+    help: 'Highest Population Stability Index of any feature with enough rows, as last read. Without a stage, of all samples.',
+    labelNames: ['stage', 'feature'],
+    show(gauge, stage, { worstFeature: worst }) {
+      if (worst) gauge.set({ stage, feature: worst.feature }, worst.score);
+    },
+  });
 
   return {
-    onDrift(reading: DriftReading): void {
-      const stage = reading.stage ?? ALL_SAMPLES;
-      if (stage === ALL_SAMPLES) showOverall(reading);
-      else if (!readings.has(stage) && stagesWithSeries() >= MAX_STAGES) return;
-      const { featureDrifts, ...scores } = reading;
-      const [worstFeature] = highestFirst(featureDrifts.filter(({ insufficientData }) => !insufficientData));
-      readings.set(stage, { ...scores, worstFeature });
-      showReadings();
+    onDrift({ stage: readStage, driftScore, isDrifted, components, featureDrifts }: DriftReading): void {
+      const stage = readStage ?? ALL_SAMPLES;
+      const current = currentReadings();
+      const stages = current.size - (current.has(ALL_SAMPLES) ? 1 : 0);
+      if (stage !== ALL_SAMPLES && !current.has(stage) && stages >= MAX_STAGES) return;
+      const features = highestFirst(featureDrifts);
+      readings.set(stage, {
+        ...{ driftScore, isDrifted, components, readAt: clock.now() },
+        features: stage === ALL_SAMPLES ? features.slice(0, MAX_FEATURES) : [],
+        worstFeature: features.find(({ insufficientData }) => !insufficientData),
+      });
     },
 
     /** Removes the series of stages that no longer have samples. */
     onDriftStages(stages: readonly string[]): void {
       const present = new Set([ALL_SAMPLES, ...stages]);
       for (const stage of readings.keys()) if (!present.has(stage)) readings.delete(stage);
-      showReadings();
     },
 
     /** Removes the series of a stage that no longer has samples. */
     onDriftStageRemoved(stage: string): void {
-      if (readings.delete(stage)) showReadings();
+      readings.delete(stage);
     },
   };
 }

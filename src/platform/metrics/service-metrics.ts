@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
 import type { Outages } from '../mongo/outages.ts';
 import { auditGauges, type LastVerification } from './audit-metrics.ts';
 import { type DriftGauges, driftGauges, driftMetrics } from './drift-metrics.ts';
@@ -29,6 +30,7 @@ interface MetricsOptions {
   suppressionSources: readonly string[];
   /** What retention removes; one series each. */
   retentionKinds: readonly string[];
+  clock: Clock;
 }
 
 /**
@@ -44,6 +46,7 @@ export function createMetrics({
   tunnelOutcomes,
   suppressionSources,
   retentionKinds,
+  clock,
 }: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
@@ -61,7 +64,7 @@ export function createMetrics({
   return {
     ...httpMetrics(registers),
     ...webhookMetrics(registers, attemptOutcomes),
-    ...driftMetrics(registers),
+    ...driftMetrics(registers, clock),
     ...feedMetrics(registers),
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),

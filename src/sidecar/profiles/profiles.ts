@@ -4,6 +4,7 @@ import { type Partition, type SampleStore, SamplesChangedError } from '../sample
 import type { SampleWindow } from '../samples/sample-window.ts';
 import { type Block, RESIDUAL } from '../samples/samples.types.ts';
 import type { ReadYoungRows, YoungRows } from '../samples/young-rows.ts';
+import { MAX_KEPT_VALUES } from '../sidecar-limits.ts';
 import { type BlockCounts, countBlock } from './block-counts.ts';
 import {
   type Edges,
@@ -30,8 +31,6 @@ import type { SavedProfileStore } from './saved-profiles.store.ts';
 
 /** Attempts at an update while samples are removed concurrently. */
 const MAX_ATTEMPTS = 5;
-/** Maximum number of values that all windows together keep, at 12 bytes each. */
-const MAX_KEPT_VALUES = 2_000_000;
 /** Number of values that a feature may always keep. */
 const MIN_VALUES_PER_FEATURE = 36;
 /** Share of a feature's limit that rebuilt windows keep on either side of an edge, so that there is room to grow. */

@@ -2,12 +2,10 @@ import { EMPTY_HISTOGRAM } from '../psi/compare-sets.ts';
 import type { Histogram, SetHistograms } from '../psi/psi.ts';
 import type { RowSelection } from '../samples/row-selection.ts';
 import { PREDICTION, RESIDUAL, type SampleSet, SETS } from '../samples/samples.types.ts';
+import { MAX_KEPT_VALUES } from '../sidecar-limits.ts';
 import { emptyScope } from './profile-scopes.ts';
 import { addBlock, currentEdges, emptyTally, histogramsOf, resetTally } from './profile-tally.ts';
 import type { ScopeHistograms } from './profiles.ts';
-
-/** Maximum number of values that are kept at a time; a single feature can exceed it. */
-const MAX_KEPT_VALUES = 2_000_000;
 
 /**
  * Counts selected rows, some features at a time. The prediction and the residual always have histograms, so that a set
@@ -16,6 +14,7 @@ const MAX_KEPT_VALUES = 2_000_000;
  */
 export async function histogramsOfSelection(selection: RowSelection): Promise<ScopeHistograms> {
   const { features, rows, youngRows } = selection;
+  // A single feature can exceed the limit.
   const size = Math.max(1, Math.floor(MAX_KEPT_VALUES / Math.max(1, rows.reference + rows.current)));
   const sets: Record<SampleSet, Map<string, Histogram>> = { reference: new Map(), current: new Map() };
   const edges = new Map<string, readonly number[]>();

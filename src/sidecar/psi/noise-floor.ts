@@ -1,4 +1,5 @@
 import { MIN_ROWS } from '../../shared/drift-limits.ts';
+import { MAX_INT32 } from '../../shared/int32.ts';
 import { chiSquareQuantile, logGamma } from './chi-square.ts';
 import { binContribution, type Histogram, psiBins } from './psi.ts';
 
@@ -46,7 +47,8 @@ export function noiseFloor(reference: Histogram, current: Histogram, comparisons
 
 /**
  * Estimates how many rows the current set lacks until the noise floor is below the threshold; if the reference is too
- * small for that, how many the smaller set lacks if the other one grows as well.
+ * small for that, how many the smaller set lacks if the other one grows as well. At most the largest number that the
+ * service reads: a threshold near 0 asks for more rows than that.
  */
 export function rowsNeeded(
   { reference, current }: { reference: number; current: number },
@@ -55,13 +57,14 @@ export function rowsNeeded(
   const quantile = bins < 2 ? 0 : chiSquareQuantile(alphaOf(comparisons), bins - 1);
   const atLeast = Math.max(MIN_ROWS, MIN_EXPECTED * bins);
   /** Rows of one set for a floor at the threshold, without the part of the floor that the other set causes. */
-  const rowsAt = (floor: number): number => Math.max(atLeast, Math.ceil(quantile / floor) + 1);
+  const rowsAt = (floor: number): number =>
+    quantile > 0 ? Math.max(atLeast, Math.ceil(quantile / floor) + 1) : atLeast;
   const rest = threshold - quantile / reference;
   const needed =
     reference >= atLeast && rest > threshold / 10
       ? rowsAt(rest) - current
       : rowsAt(threshold / 2) - Math.min(reference, current);
-  return Math.max(1, needed);
+  return Math.min(MAX_INT32, Math.max(1, needed));
 }
 
 /** Rows of the smaller and the larger set, and the count of each bin in both together; none is 0. */

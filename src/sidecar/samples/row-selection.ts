@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import { type CurrentWindow, type OutcomeDelay, ofStage } from '../../config/values.ts';
+import { type CurrentWindow, namedValue, type OutcomeDelay } from '../../config/values.ts';
 import type { DriftReference } from '../../shared/drift-references.ts';
 import type { ModelDb } from '../model-db.ts';
 import { batchesOf, type Partition, partitionsOf, SamplesChangedError } from './sample.store.ts';
@@ -36,8 +36,13 @@ export interface RowSelection {
   rows: Readonly<Record<SampleSet, number>>;
   /** Number of rows whose outcome can still arrive; they have no residual. */
   youngRows: Readonly<Record<SampleSet, number>>;
-  /** Returns the selected rows of a set in blocks, the newest of each stage first. @throws SamplesChangedError */
-  blocks(set: SampleSet, features: readonly string[]): AsyncGenerator<Block>;
+  /**
+   * Returns the selected rows of a set in blocks, the newest of each stage first.
+   *
+   * @param options.maxRows only the newest rows of each stage, with an equal share of this number; default: all
+   * @throws SamplesChangedError
+   */
+  blocks(set: SampleSet, features: readonly string[], options?: { maxRows?: number }): AsyncGenerator<Block>;
   isCurrent(partition: mongoose.Types.ObjectId, n: number, row: number): boolean;
 }
 
@@ -102,7 +107,7 @@ export function createRowSelection({ db, window, delay }: Deps) {
   }
 
   async function findStart(partition: Partition, { reference, at }: Range): Promise<WindowStart> {
-    const { rows = null, ms = null } = ofStage(window?.stages ?? {}, partition.stage) ?? window ?? {};
+    const { rows = null, ms = null } = namedValue(window?.stages ?? {}, partition.stage) ?? window ?? {};
     const end = at.getTime();
     if (ms !== null) return { ms: end - ms };
     if (rows === null) return { ms: reference === 'fixed' ? Number.NEGATIVE_INFINITY : end - TRAILING_MS };
@@ -156,7 +161,7 @@ export function createRowSelection({ db, window, delay }: Deps) {
     for (const partition of await partitions.find(filter, { sort: { _id: 1 } }).toArray()) {
       const isFixed = partition.set === 'reference';
       const setOf = isFixed ? () => 'reference' as const : await setsOf(partition, range);
-      const delayMs = delay ? (ofStage(delay.stageMs, partition.stage) ?? delay.defaultMs) : 0;
+      const delayMs = delay ? (namedValue(delay.stageMs, partition.stage) ?? delay.defaultMs) : 0;
       const oldestYoung = isFixed || delayMs === 0 ? Number.POSITIVE_INFINITY : range.at.getTime() - delayMs;
       for await (const block of timesOf(partition)) {
         hasRows = true;
@@ -182,8 +187,8 @@ export function createRowSelection({ db, window, delay }: Deps) {
       features: [...features].sort(),
       rows,
       youngRows,
-      async *blocks(set, names) {
-        for (const part of selected[set]) {
+      async *blocks(set, names, { maxRows = Number.POSITIVE_INFINITY } = {}) {
+        for (const part of newestOf(selected[set], maxRows)) {
           const columns = names.map((name) => [`columns.${fieldOf(name)}`, 1]);
           const stored = await batches.findOne(
             { partition: part.partition._id, n: part.n },
@@ -199,6 +204,19 @@ export function createRowSelection({ db, window, delay }: Deps) {
 }
 
 export type SelectRows = ReturnType<typeof createRowSelection>;
+
+/** Returns the newest selected rows, of each partition with an equal share of the limit. */
+function newestOf(selected: readonly SelectedRows[], maxRows: number): SelectedRows[] {
+  const quota = Math.floor(maxRows / new Set(selected.map(({ partition }) => partition)).size);
+  const taken = new Map<Partition, number>();
+  return selected.flatMap((part) => {
+    const before = taken.get(part.partition) ?? 0;
+    const skipped = Math.max(0, part.rows.length - (quota - before));
+    if (skipped >= part.rows.length) return [];
+    taken.set(part.partition, before + part.rows.length - skipped);
+    return [{ ...part, rows: part.rows.subarray(skipped), young: part.young.subarray(skipped) }];
+  });
+}
 
 /** Copies the selected rows of a block, without the residuals of young rows. */
 function pickRows({ columns }: Block, { rows, young }: SelectedRows): Block {

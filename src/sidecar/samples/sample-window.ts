@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { type CurrentWindow, ofStage } from '../../config/values.ts';
+import { type CurrentWindow, namedValue } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DriftReference } from '../../shared/drift-references.ts';
 import type { ModelDb } from '../model-db.ts';
@@ -62,7 +62,7 @@ export function createSampleWindow({ db, store, window, referenceOf, clock }: De
 
   /** Returns the partition with only the rows in the window; null if some of its blocks are deleted. */
   async function findStart(partition: Partition, general: CurrentWindow): Promise<Partition | null> {
-    const { rows, ms } = ofStage(general.stages ?? {}, partition.stage) ?? general;
+    const { rows, ms } = namedValue(general.stages ?? {}, partition.stage) ?? general;
     let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);
     const oldest = ms === null ? Number.NEGATIVE_INFINITY : clock.now().getTime() - ms;
     if (ms === null && excess === 0) return partition;

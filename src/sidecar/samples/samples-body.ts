@@ -6,7 +6,7 @@ import { MAX_ROWS, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { readColumnsBody } from './columns-body.ts';
 import { type EncodedRows, encodeRows, RowsError } from './encode-rows.ts';
 import { type SampleSet, SETS } from './samples.types.ts';
-import { isText } from './validate-row.ts';
+import { isScopeName, SCOPE_NAME_REQUIRED } from './validate-row.ts';
 
 /** The validated samples of one request. */
 export interface Samples {
@@ -71,12 +71,9 @@ function requireEnvelope(
     .map((field) => ({ path: field.slice(0, MAX_STRING_LENGTH), message: 'Unknown field.' }));
   const knownSet = SETS.find((name) => name === set);
   if (!knownSet) details.push({ path: 'set', message: `Must be ${SETS.join(' or ')}.` });
-  const goodStage = stage === null || (isText(stage) && stage !== '') ? stage : undefined;
+  const goodStage = stage === null || isScopeName(stage) ? stage : undefined;
   if (goodStage === undefined) {
-    details.push({
-      path: 'stage',
-      message: `Must be a string of 1 to ${MAX_STRING_LENGTH} characters, or null.`,
-    });
+    details.push({ path: 'stage', message: `${SCOPE_NAME_REQUIRED}, or null.` });
   }
   details.push(...rowDetails);
   if (!knownSet || goodStage === undefined || details.length > 0) throw invalid(details);

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../errors/app-error.ts';
+import { hasHiddenCharacters } from '../../platform/hidden-characters.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { MAX_ID_LENGTH, MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
@@ -84,8 +85,12 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
+/** True for a name of a stage or a model that the service accepts (contract 9). */
+export const isScopeName = (value: unknown): value is string =>
+  isText(value) && value !== '' && !hasHiddenCharacters(value);
+
+export const SCOPE_NAME_REQUIRED = `Must be a string of 1 to ${MAX_STRING_LENGTH} characters without control characters, line breaks and bidirectional marks`;
+
 /** Returns the problem of a row's stage; null if it is valid. */
 export const stageProblem = (stage: string | null): string | null =>
-  stage === '' || (stage !== null && !isText(stage))
-    ? `stage: Must be well-formed Unicode of 1 to ${MAX_STRING_LENGTH} characters.`
-    : null;
+  stage === null || isScopeName(stage) ? null : `stage: ${SCOPE_NAME_REQUIRED}.`;

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { type OutcomeDelay, ofStage } from '../../config/values.ts';
+import { namedValue, type OutcomeDelay } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ModelDb } from '../model-db.ts';
 import { batchesOf, type Partition, readAhead } from './sample.store.ts';
@@ -33,7 +33,7 @@ export function createYoungRows({ db, delay, clock }: Deps) {
     const young: YoungRows = { batches: partition.batches, rows: 0, residuals: [] };
     const { set, stage, firstBatch, skippedRows } = partition;
     if (delay === null) return young;
-    const ms = ofStage(delay.stageMs, stage) ?? delay.defaultMs;
+    const ms = namedValue(delay.stageMs, stage) ?? delay.defaultMs;
     if (set === 'reference' || ms === 0) return young;
     const oldest = clock.now().getTime() - ms;
     const received = mongoose.mongo.ObjectId.createFromTime(Math.max(0, Math.floor(oldest / 1_000)));

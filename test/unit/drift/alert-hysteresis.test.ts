@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyCheck } from '../../../src/features/drift/alerts/alert-hysteresis.ts';
-import type { SubjectState } from '../../../src/features/drift/alerts/drift-alert.types.ts';
+import type { SubjectReading, SubjectState } from '../../../src/features/drift/alerts/drift-alert.types.ts';
 
 /** Applies checks of one subject in order. @returns the transitions: the index of the check and the new state */
 function transitionsOf(scores: (number | null)[], threshold = 0.2) {
@@ -44,6 +44,24 @@ describe('drift', () => {
   ])('%s', (_name, scores, expected) => {
     expect(transitionsOf(scores)).toEqual(expected);
   });
+});
+
+test('a component that was above the threshold must be known again to clear or to interrupt', () => {
+  const known = { ...reading(null, 0.3), above: ['outcome' as const], unknown: [] };
+  const unknown = { ...reading(null, 0), above: [], unknown: ['outcome' as const] };
+  const other = { ...reading(null, 0.3), above: ['features' as const], unknown: ['outcome' as const] };
+  const run = (...readings: SubjectReading[]) => {
+    let states: SubjectState[] = [];
+    return readings.map((next) => {
+      const applied = applyCheck(states, [next]);
+      states = applied.states;
+      return applied.transitions[0]?.isDrifted ?? null;
+    });
+  };
+  expect(run(known, unknown, known)).toEqual([null, null, true]);
+  expect(run(known, known, unknown, unknown)).toEqual([null, true, null, null]);
+  // Another component drifts meanwhile: its end is known.
+  expect(run(known, other, unknown, unknown)).toEqual([null, true, null, false]);
 });
 
 test('subjects are independent, each with its own threshold', () => {

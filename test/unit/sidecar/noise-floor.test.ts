@@ -83,6 +83,16 @@ describe('the rows needed', () => {
     expect(floorWith(rows.current + needed)).toBeLessThanOrEqual(0.2);
   });
 
+  test.each([0, 1e-300, 1e-9])('are a 32-bit integer at the threshold %d', (threshold) => {
+    for (const bins of [0, 1, 2, 100])
+      for (const reference of [0, 10, 1e6]) {
+        const needed = rowsNeeded({ reference, current: 10 }, { ...options, bins, threshold });
+        expect(Number.isInteger(needed)).toBe(true);
+        expect(needed).toBeGreaterThan(0);
+        expect(needed).toBeLessThanOrEqual(2 ** 31 - 1);
+      }
+  });
+
   test('are missing in both sets if the reference is too small', () => {
     const needed = rowsNeeded({ reference: 100, current: 5_000 }, options);
     expect(noiseFloor(uniform(100 + needed), uniform(100 + needed), 10)).toBeLessThanOrEqual(0.2);

@@ -1752,7 +1752,7 @@ export interface components {
                     /** @description Part of the feature's score. */
                     contribution: number;
                 } | null;
-                /** @description Ids of current rows in that bin; empty if the rows have none. */
+                /** @description Always empty: only admin keys read the ids of rows, in the alert. */
                 exampleIds: string[];
             }[];
             /** @description True in a test event; absent otherwise. */
@@ -1843,7 +1843,7 @@ export interface components {
                     /** @description Part of the feature's score. */
                     contribution: number;
                 } | null;
-                /** @description Ids of current rows in that bin; empty if the rows have none. */
+                /** @description Always empty: only admin keys read the ids of rows, in the alert. */
                 exampleIds: string[];
             }[];
             /** @description True in a test event; absent otherwise. */
@@ -9679,10 +9679,7 @@ export interface operations {
                  *               },
                  *               "contribution": 0.22
                  *             },
-                 *             "exampleIds": [
-                 *               "lead-4711",
-                 *               "lead-4722"
-                 *             ]
+                 *             "exampleIds": []
                  *           }
                  *         ]
                  *       },

@@ -16,6 +16,12 @@ interface AppliedCheck {
 const asksForChange = ({ score, threshold, muted }: SubjectReading, isDrifted: boolean): boolean =>
   isDrifted ? score < threshold * CLEAR_RATIO : !muted && score > threshold;
 
+/** True if a check says nothing about a subject: what was above the threshold before may still be. */
+const isUndecided = (
+  { insufficientData, score, threshold, unknown = [] }: SubjectReading,
+  above: SubjectState['above'] = [],
+): boolean => insufficientData || (score <= threshold && above.some((name) => unknown.includes(name)));
+
 /** Returns the readings of a check, with score 0 for the subjects that it lacks, each subject once. */
 function completeReadings(
   states: readonly SubjectState[],
@@ -42,9 +48,14 @@ export function applyCheck(
   const byFeature = new Map(states.map((state) => [state.feature, state]));
   const transitions: AppliedCheck['transitions'] = [];
   for (const reading of completeReadings(states, readings)) {
-    if (reading.insufficientData) continue;
-    const { feature, threshold } = reading;
-    const { isDrifted, streak } = byFeature.get(feature) ?? { isDrifted: false, streak: 0 };
+    const { feature, score, threshold } = reading;
+    const before: Pick<SubjectState, 'isDrifted' | 'streak' | 'above'> = byFeature.get(feature) ?? {
+      isDrifted: false,
+      streak: 0,
+    };
+    const { isDrifted, streak } = before;
+    if (isUndecided(reading, before.above)) continue;
+    const { above } = score > threshold ? reading : before;
     const next = asksForChange(reading, isDrifted) ? streak + 1 : 0;
     const changes = next >= STREAK;
     if (changes) transitions.push({ reading, isDrifted: !isDrifted });
@@ -55,6 +66,7 @@ export function applyCheck(
       isDrifted: isDrifted !== changes,
       streak: changes ? 0 : next,
       threshold,
+      ...(above && { above }),
     });
   }
   const kept = [...byFeature.values()].filter(({ isDrifted, streak }) => isDrifted || streak > 0);

@@ -1,4 +1,4 @@
-import type { DriftBin } from '../drift.types.ts';
+import type { DriftBin, DriftComponents } from '../drift.types.ts';
 
 export const ALERT_SCOPES = ['overall', 'stage', 'feature'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
@@ -21,6 +21,8 @@ export interface AlertFeature {
   exampleIds: string[];
 }
 
+type Component = keyof DriftComponents;
+
 /** Score of a subject in one check: of all samples or a stage (`feature` is null), or of a feature. */
 export interface SubjectReading {
   feature: string | null;
@@ -30,6 +32,10 @@ export interface SubjectReading {
   insufficientData: boolean;
   /** True if the feature is muted: the reading can clear, but not detect. */
   muted?: boolean;
+  /** Components of the score that are above the threshold; absent for a feature. */
+  above?: readonly Component[];
+  /** Components without enough rows; absent for a feature. */
+  unknown?: readonly Component[];
   /** Features that explain the score, worst first. */
   features?: AlertFeature[];
 }
@@ -42,6 +48,8 @@ export interface SubjectState {
   streak: number;
   /** Threshold of the latest of them. */
   threshold: number;
+  /** Components above the threshold in the latest check whose score was above it; absent for a feature. */
+  above?: readonly Component[];
 }
 
 /** A check with the readings of its subjects: features first, then all samples or the stage. */

@@ -196,7 +196,8 @@ const eventData = (event: AlertEventDoc): EventData<'drift.detected'> => ({
   alertId: event.alertId ?? null,
   since: (event.since ?? event.checkedAt).toISOString(),
   reminder: event.reminder ?? false,
-  features: event.features ?? [],
+  // Rows are of all customers: only admins read their ids, in the alert.
+  features: (event.features ?? []).map((feature) => ({ ...feature, exampleIds: [] })),
 });
 
 const toAlert = ({ _id, remindAt: _, ...alert }: AlertDoc, now: Date): DriftAlert => ({

@@ -16,6 +16,8 @@ const DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const MAX_RATE_LIMITED = 5;
 /** Longest `Retry-After` that a call waits for. */
 const MAX_WAIT_MS = 15 * 60_000;
+/** Longest `Retry-After` that delays later syncs: a date far in the future is an error of the provider. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 
 /** A failed attempt that may be retried. */
 export interface FailedAttempt {
@@ -26,7 +28,7 @@ export interface FailedAttempt {
 
 export type RetryDecision =
   | { type: 'retry'; waitMs: number; reason: 'retry_after' | 'backoff' }
-  /** `retryAfter`: when the provider accepts requests again; null if it did not say. */
+  /** `retryAfter`: when the provider accepts requests again, within a day; null if it did not say. */
   | { type: 'fail'; retryAfter: Date | null };
 
 /**
@@ -58,7 +60,10 @@ export function createCallRetries() {
         return { type: 'retry', waitMs, reason: waitMs === retryAfterMs ? 'retry_after' : 'backoff' };
       return {
         type: 'fail',
-        retryAfter: retryAfterMs === undefined ? null : new Date(now.getTime() + retryAfterMs),
+        retryAfter:
+          retryAfterMs === undefined
+            ? null
+            : new Date(now.getTime() + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)),
       };
     },
   };

@@ -18,6 +18,8 @@ export interface ComparedRange {
   since: Date;
   /** Start of the comparison by the database's clock: a meeting listed later is not missing. */
   startedAt: Date;
+  /** Time at which the key was connected: what only an earlier key has listed may belong to another account. */
+  listedSince: Date;
 }
 
 /** A deletion that the provider has reported. */
@@ -38,14 +40,15 @@ const latest = (a: string, b: string): string => (a > b ? a : b);
 
 /** Marks meetings as deleted at the provider. */
 export function deletionStore({ Meeting, MeetingActivity }: Models) {
-  const comparable = ({ customerId }: TenantRef, { since, startedAt }: ComparedRange) => ({
+  const comparable = ({ customerId }: TenantRef, { since, startedAt, listedSince }: ComparedRange) => ({
     customerId,
     ...NOT_DELETED,
     createdAt: { $gte: since, $lt: startedAt },
+    listedAt: { $gte: listedSince },
   });
   const missing = (tenant: TenantRef, range: ComparedRange) => ({
     ...comparable(tenant, range),
-    $nor: [{ listedAt: { $gte: range.startedAt } }],
+    listedAt: { $gte: range.listedSince, $lt: range.startedAt },
   });
 
   const findOrders = (filter: QueryFilter<MeetingDoc>) =>

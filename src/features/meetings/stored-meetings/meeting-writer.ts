@@ -18,6 +18,8 @@ interface Deps {
   /** Returns deletions of these meetings reported at or after a time. */
   findDeletions(tenant: TenantRef, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
   recordKeys: Pick<RecordKeyStore, 'findOrCreate'>;
+  /** Returns the time before which the tenant's retention removes meetings; null if they are kept. */
+  expiryOf(tenant: TenantRef): Promise<Date | null>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
@@ -30,6 +32,8 @@ export interface WrittenPage extends SavedPage {
   stripped: number;
   /** Ids of suppressed meetings, of which nothing is stored. */
   withheld: string[];
+  /** Ids of meetings that retention would remove, which are not stored. */
+  expired: string[];
   /** Why meetings were omitted; null if none were. */
   refusal: TenantLimitReached | null;
 }
@@ -39,7 +43,7 @@ const MAX_STORE_ATTEMPTS = 5;
 
 /** Creates the function that stores meetings of the provider, with activities by the tenant's current mapping. */
 export function createMeetingWriter(deps: Deps) {
-  const { mappings, meetings, findDeletions, recordKeys, limit, suppressions } = deps;
+  const { mappings, meetings, findDeletions, recordKeys, expiryOf, limit, suppressions } = deps;
 
   /**
    * Marks stored meetings whose deletion was reported after the provider was asked for them: they may not have been
@@ -55,7 +59,7 @@ export function createMeetingWriter(deps: Deps) {
   }
 
   /** Returns the meetings within the limit: those already stored, and new ones while there is room. */
-  async function permitted(tenant: TenantRef, page: ProviderMeeting[]): Promise<ProviderMeeting[]> {
+  async function withinLimit(tenant: TenantRef, page: ProviderMeeting[]): Promise<ProviderMeeting[]> {
     if (!limit) return page;
     const stored = await meetings.storedIds(
       tenant,
@@ -68,15 +72,19 @@ export function createMeetingWriter(deps: Deps) {
   }
 
   /**
-   * Stores meetings with distinct ids, except suppressed ones; new ones beyond the tenant's limit are omitted. If the
-   * mapping changes meanwhile, stores them again: the re-projection of the activities may have ended before they were
-   * stored.
+   * Stores meetings with distinct ids, except suppressed and expired ones; new ones beyond the tenant's limit are omitted.
+   * If the mapping changes meanwhile, stores them again: the re-projection of the activities may have ended before they
+   * were stored.
    */
   return (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> =>
     suppressions.whileStoring(tenant, async (suppressor, isSuppressedMeeting) => {
       const withheld = given.map(({ id }) => id).filter(isSuppressedMeeting);
-      const received = given.filter(({ id }) => !withheld.includes(id));
-      const results = await mapInSlices(await permitted(tenant, received), (meeting) =>
+      const permitted = given.filter(({ id }) => !withheld.includes(id));
+      const expiry = await expiryOf(tenant);
+      const isExpired = ({ startedAt }: ProviderMeeting) => expiry !== null && startedAt < expiry;
+      const expired = permitted.filter(isExpired).map(({ id }) => id);
+      const received = permitted.filter((meeting) => !isExpired(meeting));
+      const results = await mapInSlices(await withinLimit(tenant, received), (meeting) =>
         withoutSuppressed(meeting, suppressor),
       );
       const page = results.map(({ meeting }) => meeting);
@@ -84,7 +92,7 @@ export function createMeetingWriter(deps: Deps) {
       if (stripped + withheld.length > 0) suppressions.count('meetings', stripped + withheld.length);
       const omitted = received.length - page.length;
       const refusal = omitted > 0 && limit ? limit.refusal() : null;
-      const outcome = { omitted, stripped, withheld, refusal };
+      const outcome = { omitted, stripped, withheld, expired, refusal };
       if (page.length === 0) return { stored: 0, unchanged: 0, ...outcome };
       const [key, initialMapping] = await Promise.all([
         recordKeys.findOrCreate(tenant),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ProviderPage } from '../provider/provider.types.ts';
+import type { ComparedRange } from '../stored-meetings/deletions.store.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { SyncLog } from './sync-log.ts';
 import type { RunComparison, SyncRunDoc } from './sync-runs.model.ts';
@@ -13,11 +14,11 @@ interface Deps {
   clock: Clock;
 }
 
-type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & TenantRef;
+type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & Pick<ComparedRange, 'listedSince'> & TenantRef;
 
 /**
- * Finds meetings that were deleted at the provider: they were created in a run's time range, but a complete list does
- * not contain them. A second reading of the list confirms this, because a list that changes while it is read can skip a
+ * Finds meetings that were deleted at the provider: they were created in a run's time range and listed to its key before,
+ * but a complete list does not contain them. A second reading of the list confirms this, because a list that changes while it is read can skip a
  * meeting.
  */
 export function createDeletionDetection({ meetings, clock }: Deps) {
@@ -44,7 +45,8 @@ export function createDeletionDetection({ meetings, clock }: Deps) {
      * @returns true if the list must be read a second time first
      */
     async conclude(run: ComparingRun, comparison: RunComparison, log: SyncLog): Promise<boolean> {
-      const range = { since: run.since, startedAt: comparison.startedAt };
+      const { since, listedSince } = run;
+      const range = { since, startedAt: comparison.startedAt, listedSince };
       const { compared, missing } = await meetings.countMissing(run, range);
       if (missing === 0) return false;
       const refused = comparison.isIncomplete

@@ -57,6 +57,7 @@ export function createPageWriter({ writeMeetings, suppressions, observer, log }:
     const meetings = [...distinct.values()];
     let [stored, unchanged, omitted, stripped] = [0, 0, 0, 0];
     const withheld = new Set<string>();
+    const expired = new Set<string>();
     let refusal: TenantLimitReached | null = null;
     for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
       const written = await writeMeetings(tenant, meetings.slice(from, from + MEETINGS_AT_ONCE), {
@@ -68,6 +69,7 @@ export function createPageWriter({ writeMeetings, suppressions, observer, log }:
       omitted += written.omitted;
       stripped += written.stripped;
       for (const meeting of written.withheld) withheld.add(meeting);
+      for (const meeting of written.expired) expired.add(meeting);
       refusal ??= written.refusal;
     }
     const rejectedMeetings = page.rejected.length === 0 ? [] : await unsuppressed(tenant, page.rejected);
@@ -83,7 +85,8 @@ export function createPageWriter({ writeMeetings, suppressions, observer, log }:
         'further meetings of the page rejected',
       );
     const fetched = page.meetings.length + page.rejected.length;
-    const notStored = omitted + chosen.filter(({ id: meeting }) => withheld.has(meeting)).length;
+    const isLeftOut = ({ id: meeting }: ProviderMeeting) => withheld.has(meeting) || expired.has(meeting);
+    const notStored = omitted + chosen.filter(isLeftOut).length;
     const updated = chosen.length - stored - notStored;
     progress.pages += 1;
     progress.fetched += fetched;
@@ -93,7 +96,7 @@ export function createPageWriter({ writeMeetings, suppressions, observer, log }:
     progress.rejected += rejected;
     progress.suppressed += stripped + withheld.size + withheldRejected;
     progress.skipped += page.meetings.length - chosen.length + notStored + withheldRejected;
-    for (const meeting of meetings) if (!withheld.has(meeting.id)) addWarnings(progress, meeting);
+    for (const meeting of meetings) if (!isLeftOut(meeting)) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
     if (refusal) throw refusal;
     return rejectedMeetings;

@@ -87,6 +87,7 @@ export function createSync(deps: Deps) {
       first,
       progress,
       apiKey,
+      connectedAt: listedSince,
       lease,
       signal,
       runLog,
@@ -94,6 +95,7 @@ export function createSync(deps: Deps) {
       first: SyncStep;
       progress: SyncProgress;
       apiKey: string;
+      connectedAt: Date;
       lease: HeldLease;
       signal: AbortSignal;
       runLog: SyncLog;
@@ -136,7 +138,7 @@ export function createSync(deps: Deps) {
       if (step.type === 'succeed' && comparison) {
         const { since } = run;
         const again = await deletions.conclude(
-          { ...tenant, since, fetched: progress.fetched },
+          { ...tenant, since, listedSince, fetched: progress.fetched },
           comparison,
           runLog,
         );
@@ -218,7 +220,8 @@ export function createSync(deps: Deps) {
     try {
       const apiKey = keys.decrypt(tenantOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
-      const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
+      const { connectedAt } = connection;
+      const last = await fetchPages(run, { first, progress, apiKey, connectedAt, lease, signal, runLog });
       await runLog.flush();
       if (last?.type === 'fail')
         await fail(run, progress, { connection, failed: connectionFailure(last.failure) });
