@@ -29,6 +29,7 @@ export function idempotencyErasure({ answers, ownConversations }: Deps) {
       {
         name: 'idempotencyAnswers',
         collections: ['idempotencyKeys'],
+        idsOf: 'idempotencyKeys',
         async find(context, after) {
           const { isIn } = mentionsOf(context.person, { isJson: true });
           const { found, next } = await answers.scan(context.tenant, after as string | null);

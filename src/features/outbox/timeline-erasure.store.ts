@@ -37,6 +37,7 @@ export function timelineErasure(
   const own: ErasureStep = {
     name: 'archivedEvents',
     collections: ['conversationTimelines'],
+    idsOf: 'conversationTimelines',
     async find({ tenant, person, isDryRun }, after) {
       const match = anyOf(payloadsNaming(person));
       // A dry run counts the events of conversations with those.
@@ -73,6 +74,7 @@ export function timelineErasure(
 
     /** The timelines of conversations are removed with them. */
     ofConversations: {
+      collections: ['conversationTimelines'],
       count: async (tenant, conversationIds) => ({
         events: await archive.collection.countDocuments(ofConversations(tenant, conversationIds), {
           hint: ARCHIVE_BY_CONVERSATION,

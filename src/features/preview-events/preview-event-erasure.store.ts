@@ -34,6 +34,7 @@ export function previewEventErasure(
   const own: ErasureStep = {
     name: 'previewEvents',
     collections: ['previewEvents'],
+    idsOf: 'previewEvents',
     async find({ tenant: { customerId }, person }, after) {
       const match = ownEvents(person);
       if (!match) return NOTHING_FOUND;
