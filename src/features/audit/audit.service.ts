@@ -327,7 +327,7 @@ export function auditService(deps: AuditDeps) {
 
   return {
     service,
-    retention: auditRetention({ store, keys, perform: service.perform }),
+    retentionSteps: [auditRetention({ store, keys, perform: service.perform })],
     jobs: [
       { name: 'audit.sweep', every: SWEEP_INTERVAL_MS, run: sweep },
       { name: 'audit.verify', every: VERIFY_INTERVAL_MS, run: verification.verifyAll },

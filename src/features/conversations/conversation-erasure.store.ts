@@ -346,7 +346,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     return readable.map(({ text }) => text);
   }
 
-  const data: PersonalData = {
+  const personalData: PersonalData = {
     async links(tenant, person, signal) {
       const owned = ownedBy(person);
       if (!owned) return {};
@@ -376,7 +376,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
   });
 
   return {
-    data,
+    personalData,
     busyAmong,
     removeContents,
 

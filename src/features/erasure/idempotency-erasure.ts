@@ -24,7 +24,7 @@ const OBJECT_ID = /(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g;
  * or one of their conversations is removed with its key; a repetition of its request is then executed again.
  */
 export function idempotencyErasure({ answers, ownConversations }: Deps) {
-  const data: PersonalData = {
+  const personalData: PersonalData = {
     steps: [
       {
         name: 'idempotencyAnswers',
@@ -99,5 +99,5 @@ export function idempotencyErasure({ answers, ownConversations }: Deps) {
     return { idempotency_answers: (await scan.removed).get(id) ?? 0 };
   };
 
-  return { data, ofConversation };
+  return { personalData, ofConversation };
 }

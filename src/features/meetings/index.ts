@@ -279,9 +279,10 @@ export function createMeetings(deps: Deps) {
       hide: (tenant: TenantRef, recorderMeetingId: string) =>
         meetings.markMeetingDeleted(tenant, recorderMeetingId, clock.now()),
     },
-    exported: meetingExport({ models, providerRecords, encryption }),
+    personalData: erasure.personalData,
+    exportSources: meetingExport({ models, providerRecords, encryption }),
+    retentionSteps: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
     convertiblePostings: searchIndex.convertible,
-    retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>

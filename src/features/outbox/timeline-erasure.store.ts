@@ -70,7 +70,7 @@ export function timelineErasure(
 
   return {
     /** What an erasure removes apart from the timelines of removed conversations. */
-    data: { steps: [own, texts] } satisfies PersonalData,
+    personalData: { steps: [own, texts] } satisfies PersonalData,
 
     /** The timelines of conversations are removed with them. */
     ofConversations: {

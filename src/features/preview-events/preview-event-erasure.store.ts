@@ -77,5 +77,5 @@ export function previewEventErasure(
     return { preview_events: deletedCount };
   };
 
-  return { data: { steps: [own, mentions] } satisfies PersonalData, ofConversation };
+  return { personalData: { steps: [own, mentions] } satisfies PersonalData, ofConversation };
 }

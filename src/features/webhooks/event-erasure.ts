@@ -22,7 +22,7 @@ const COLLECTIONS = ['webhookEvents', 'webhookDeliveries'];
 
 /** What events and deliveries store about people. An event is removed with its deliveries and their attempts. */
 export function eventErasure({ events, deliveries }: Deps): {
-  data: PersonalData;
+  personalData: PersonalData;
   ofConversations: ConversationData;
   hasOpenDeliveries: (tenant: TenantRef) => Promise<boolean>;
 } {
@@ -78,7 +78,7 @@ export function eventErasure({ events, deliveries }: Deps): {
   };
 
   return {
-    data: { steps: [own, mentions, responses] },
+    personalData: { steps: [own, mentions, responses] },
     hasOpenDeliveries: deliveries.hasOpen,
     ofConversations: {
       collections: COLLECTIONS,

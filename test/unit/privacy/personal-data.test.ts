@@ -31,18 +31,18 @@ const steps = [
     dependants: [events.ofConversations, archive.ofConversations],
     encryption: NO_ENCRYPTION,
     imports: unused,
-  }).data,
-  events.data,
-  archive.data,
-  previewEventErasure(byName, NO_ENCRYPTION).data,
-  idempotencyErasure({ answers: unused, ownConversations: unused }).data,
+  }).personalData,
+  events.personalData,
+  archive.personalData,
+  previewEventErasure(byName, NO_ENCRYPTION).personalData,
+  idempotencyErasure({ answers: unused, ownConversations: unused }).personalData,
   meetingErasure({
     models: byName,
     ...{ mappings: unused, providerRecords: unused, index: unused, clock: unused },
     encryption: NO_ENCRYPTION,
-  }).data,
+  }).personalData,
   alertErasure(byName),
-].flatMap((data) => data.steps);
+].flatMap((personalData) => personalData.steps);
 
 test('every collection is listed, with what erases it or why it holds nothing about people', () => {
   expect(Object.keys(PERSONAL_DATA).toSorted()).toEqual(collections.toSorted());

@@ -370,7 +370,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   };
 
   return {
-    data: {
+    personalData: {
       async links(tenant, person, signal) {
         const identified = { ...person, names: [] };
         const match = attendedBy(identified);
