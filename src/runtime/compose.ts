@@ -125,7 +125,13 @@ export async function compose(options: ComposeOptions) {
     reserveBytes: async (budget, bytes) => (await responseBytes.take(`idempotency:${budget}`, bytes)).granted,
   });
   const limits = createTenantLimits({
-    models,
+    counts: {
+      storedEvents: events.countAll,
+      endpoints: engine.endpoints.count,
+      conversations: (tenant, limit) => conversations.count(tenant, limit),
+      customEvents: (tenant, limit) => previewEvents.count(tenant, limit),
+      meetings: (tenant, limit) => meetings.countMeetings(tenant, limit),
+    },
     // The limits bind customers: the operator's commands, such as an import, may exceed them.
     maxima: isCommand ? NO_TENANT_LIMITS : config.tenantMaxima,
     onRefusal: metrics.onTenantLimitRefusal,

@@ -50,6 +50,7 @@ export function createConversations(deps: Deps) {
     personalData: erasure.personalData,
     exportSources: exported.sources,
     retentionSteps: [conversationRetention({ models, ...erasure })],
+    count: conversations.count,
     stored: conversations.stored,
     decrypt: conversations.decrypt,
     services: {

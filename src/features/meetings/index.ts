@@ -197,6 +197,7 @@ export function createMeetings(deps: Deps) {
   }
 
   return {
+    countMeetings: meetings.count,
     countRecentSyncs,
     services: {
       providerConnection: connectionService({

@@ -261,6 +261,10 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
     findView: async (tenant: Tenant, id: string) =>
       encryption.decryptOneForView(EVENT_FIELDS, await findStored(tenant, id)),
 
+    /** Counts up to `limit`. */
+    countAll: ({ customerId }: TenantRef, limit: number) =>
+      Event.countDocuments({ customerId }, { limit, hint: BY_TYPE }),
+
     /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>
       Event.countDocuments(

@@ -66,6 +66,7 @@ export function createPreviewEvents(deps: Deps) {
         clock,
       }),
     },
+    count: events.count,
     erasure,
     personalData: erasure.personalData,
     exportSources: [previewEventExport(models, encryption)],

@@ -216,7 +216,7 @@ export function endpointStore(
       byTenant.change(customerId, make),
 
     /** Number of endpoints of the tenant. */
-    count: async ({ customerId }: Tenant): Promise<number> =>
+    count: async ({ customerId }: TenantRef): Promise<number> =>
       (await counterOf(customerId))?.count ?? Endpoint.countDocuments({ customerId }),
 
     /** Creates the counter that guards the limit, unless it exists. */
