@@ -211,7 +211,7 @@ export async function compose(options: ComposeOptions) {
     return { at: last?.at ?? startedAt, findings: last?.findings ?? 0 };
   });
   const keyExpiry = createKeyExpiry({
-    keys: tenants.storedKeys,
+    storedKeys: tenants.storedKeys,
     outbox,
     operationalEvents,
     remindersMs: config.apiKeyRemindersMs,
@@ -310,7 +310,7 @@ export async function compose(options: ComposeOptions) {
   const { steps, finalSteps } = tenantRemovalSteps(connection);
   const erasure = createErasure({
     models,
-    keys: privacy.keys,
+    privacyKeys: privacy.keys,
     suppressions: privacy.services.suppressions,
     personalData,
     findPerson,
@@ -384,7 +384,7 @@ export async function compose(options: ComposeOptions) {
       mentionsSource(personalData),
     ],
     findPerson,
-    keys: privacy.keys,
+    privacyKeys: privacy.keys,
     audit: audit.services.audit,
     clock,
   });
