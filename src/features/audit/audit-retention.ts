@@ -1,4 +1,4 @@
-import type { RetentionStep } from '../privacy/retention-step.ts';
+import { RETENTION_JOB, type RetentionStep } from '../privacy/retention-step.ts';
 import type { AuditEntryDoc, AuditHeadDoc, AuditPosition } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AuditAct, AuditResult } from './audit.types.ts';
@@ -8,8 +8,7 @@ import type { AuditKeys } from './audit-keys.ts';
 
 /** Entries that retention verifies and removes at a time. */
 const RETENTION_BATCH = 1_000;
-/** Job and action under which the removal of entries is recorded. */
-const RETENTION_JOB = 'privacy.retain';
+/** Action under which the removal of entries is recorded. */
 export const RETENTION_ACTION = 'removeExpiredAuditEntries';
 
 interface Deps {
