@@ -64,6 +64,7 @@ interface ConversationUpdate {
 
 const notFound = () => new AppError('NOT_FOUND', 'The conversation does not exist.');
 
+/** Reads and writes conversations, their messages and their milestones. */
 export function conversationStore(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,

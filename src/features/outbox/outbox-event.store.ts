@@ -219,7 +219,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
           .lean<EventDoc[]>(),
       ),
 
-    /** Newest first. */
+    /** Lists events, newest first. */
     list: async ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
       const { type, conversationId } = filter;
       const ofType = type === undefined ? { event: { $in: EVENT_NAMES } } : storedType(type);

@@ -97,6 +97,7 @@ export const stillWritten = (next: string): AppError =>
     `Data of the customer is still being stored by work that began earlier. ${next}`,
   );
 
+/** Manages the suppression list, and applies it to data that is stored. */
 export function suppressionService({ suppressions, privacyKeys, onSuppressed, clock }: Deps) {
   /** Returns the hashes of the identifiers. @throws AppError `CONFLICT` beyond the limit of the tenant */
   async function addAll(
