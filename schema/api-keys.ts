@@ -3,8 +3,9 @@ import { actorOf } from '../src/features/audit/audit-actor.ts';
 import { storedNetwork } from '../src/features/tenants/client-networks.ts';
 import { ADMIN_RESOURCES } from '../src/features/tenants/keys.service.ts';
 import { SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
-import type { ApiKey as ApiKeyShape, KEY_STATES, KeyFilter } from '../src/features/tenants/tenants.types.ts';
+import type { ApiKey as ApiKeyShape, KeyFilter } from '../src/features/tenants/tenants.types.ts';
 import { text } from '../src/platform/text-validation.ts';
+import type { KEY_STATES } from '../src/shared/key-limits.ts';
 import {
   KEY_RESOURCES,
   type KeyResource,

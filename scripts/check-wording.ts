@@ -57,8 +57,24 @@ const BANNED = [
   'a moment before',
 ];
 
-/** Matches a banned phrase also across a line break within a comment. */
-const PATTERN = new RegExp(`\\b(?:${BANNED.join('|').replaceAll(' ', '[\\s*/]+')})\\b`, 'gi');
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Returns a pattern of the phrase as a part of an identifier, such as `isStandIn`. */
+function identifierPattern(phrase: string): string {
+  const [first = '', ...rest] = phrase.split(/[ -]/);
+  return `(?:(?<![A-Za-z])${first}|${capitalized(first)})${rest.map(capitalized).join('')}(?![a-z])`;
+}
+
+const PATTERNS = [
+  // Also across a line break within a comment.
+  new RegExp(`\\b(?:${BANNED.join('|').replaceAll(' ', '[\\s*/]+')})\\b`, 'gi'),
+  new RegExp(
+    BANNED.filter((phrase) => /[ -]/.test(phrase))
+      .map(identifierPattern)
+      .join('|'),
+    'g',
+  ),
+];
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
@@ -77,7 +93,7 @@ const files = (await Promise.all(ROOTS.map((root) => textFiles(join(PROJECT, roo
   .filter((file) => file !== import.meta.filename);
 for (const file of files) {
   const text = await readFile(file, 'utf8');
-  for (const { 0: found, index } of text.matchAll(PATTERN)) {
+  for (const { 0: found, index } of PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)])) {
     const line = text.slice(0, index).split('\n').length;
     process.stdout.write(`${relative(PROJECT, file)}:${line}: ${found.replace(/[\s*/]+/g, ' ')}\n`);
     process.exitCode = 1;

@@ -4,9 +4,9 @@ import type {
   FieldMapping as MappingShape,
   FieldMappingPreviewField as PreviewFieldShape,
   FieldMappingPreview as PreviewShape,
-  TRANSFORMS,
 } from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import type { TRANSFORMS } from '../../src/shared/field-mapping.ts';
 import { MEETING_POINTERS, toSourcePointer } from '../../src/shared/source-pointers.ts';
 import { builder } from '../builder.ts';
 import { MeetingActivity } from './meetings.ts';

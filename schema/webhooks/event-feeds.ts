@@ -7,10 +7,10 @@ import type {
   EventFeedStatus as StatusShape,
 } from '../../src/features/event-feeds/event-feed.types.ts';
 import { POSITION } from '../../src/features/event-feeds/feed-positions.ts';
-import { isSelectedBy } from '../../src/features/outbox/event-type.ts';
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
+import { isSelectedBy } from '../../src/shared/custom-events.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { cursorArgument, pageSize, restPageType } from '../paging.ts';

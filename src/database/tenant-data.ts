@@ -118,6 +118,7 @@ function removalStep(
   return {
     name: `tenant:${name}`,
     collections: [name],
+    idsOf: name,
     async find({ tenant: { customerId }, isDryRun }) {
       const own = await filterOf(customerId);
       const collection = db().collection(name);

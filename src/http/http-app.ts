@@ -122,7 +122,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** @returns the server that an app listens with, once it has its routes */
+/** Returns the server of an app that has its routes. */
 export function httpServer(app: FastifyInstance, { host, port }: { host: string; port: number }): HttpServer {
   return {
     async listen() {

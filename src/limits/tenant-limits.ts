@@ -5,42 +5,29 @@ import type { TenantRef } from '../platform/tenant-ref.ts';
 import { MAX_COUNT } from '../shared/max-count.ts';
 import { LIMITS } from './limits.ts';
 
-/** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */
+/** Documents that a tenant stores. The same table is in contract 3. */
 export const LIMITED_RESOURCES = {
   storedEvents: {
-    model: 'Event',
-    index: { customerId: 1, event: 1, _id: 1 },
     label: 'stored events',
     remedy: 'wait until retention removes older ones, or ask the operator of the service for more',
   },
   conversations: {
-    model: 'Conversation',
-    index: { customerId: 1, order: -1 },
     label: 'conversations',
     remedy: 'ask the operator of the service for more',
   },
   meetings: {
-    model: 'Meeting',
-    index: { customerId: 1, order: -1 },
     label: 'meetings',
     remedy: 'ask the operator of the service for more',
   },
   customEvents: {
-    model: 'PreviewEvent',
-    index: { customerId: 1, _id: 1 },
     label: 'custom events',
     remedy: 'ask the operator of the service for more',
   },
   endpoints: {
-    model: 'Endpoint',
-    index: null,
     label: 'webhook endpoints',
     remedy: 'delete one first',
   },
-} as const satisfies Record<
-  string,
-  { model: string; index: Record<string, 1 | -1> | null; label: string; remedy: string }
->;
+} as const satisfies Record<string, { label: string; remedy: string }>;
 
 export type LimitedResource = keyof typeof LIMITED_RESOURCES;
 
@@ -94,7 +81,7 @@ interface Tally {
 interface LimitOptions {
   max: number;
   /** Counts the tenant's documents, at most `max + 1`. */
-  count(customerId: number): Promise<number>;
+  count(tenant: TenantRef): PromiseLike<number>;
   refusal(): TenantLimitReached;
   log: Logger;
   runtime: Runtime;
@@ -109,10 +96,10 @@ interface LimitOptions {
 function createLimit({ max, count, refusal, log, runtime }: LimitOptions): TenantLimit {
   const tallies = new Map<number, Tally>();
 
-  async function recount(customerId: number, tally: Tally): Promise<void> {
+  async function recount({ customerId }: TenantRef, tally: Tally): Promise<void> {
     const startedAt = runtime.monotonicMs();
     try {
-      tally.count = await count(customerId);
+      tally.count = await count({ customerId });
     } catch (error) {
       // Without a count no tenant is refused: whatever else the request needs of the database fails as well.
       log.warn({ err: error, customerId }, 'failed to count the documents of a customer for its limit');
@@ -127,7 +114,7 @@ function createLimit({ max, count, refusal, log, runtime }: LimitOptions): Tenan
     const tally = tallies.get(customerId) ?? { count: 0, nextCountAt: null, counting: null };
     tallies.set(customerId, tally);
     if (tally.nextCountAt === null || runtime.monotonicMs() >= tally.nextCountAt) {
-      tally.counting ??= recount(customerId, tally);
+      tally.counting ??= recount({ customerId }, tally);
       if (tally.nextCountAt === null || tally.count + wanted > max) await tally.counting;
     }
     return tally;
@@ -156,16 +143,9 @@ function createLimit({ max, count, refusal, log, runtime }: LimitOptions): Tenan
   };
 }
 
-/** The part of a model that counts a tenant's documents. */
-interface Countable {
-  countDocuments(
-    filter: { customerId: number },
-    options: { limit: number; hint?: Record<string, 1 | -1> },
-  ): PromiseLike<number>;
-}
-
 interface Deps {
-  models: Record<(typeof LIMITED_RESOURCES)[LimitedResource]['model'], Countable>;
+  /** Count what a tenant stores, up to a limit. */
+  counts: Record<LimitedResource, (tenant: TenantRef, limit: number) => PromiseLike<number>>;
   maxima: TenantMaxima;
   /** Called for each refusal. */
   onRefusal: (resource: LimitedResource) => void;
@@ -174,15 +154,8 @@ interface Deps {
 }
 
 /** Limits of what each tenant stores. */
-export function createTenantLimits({ models, maxima, onRefusal, log, runtime = systemRuntime }: Deps) {
+export function createTenantLimits({ counts, maxima, onRefusal, log, runtime = systemRuntime }: Deps) {
   const max: Record<LimitedResource, number | null> = { ...maxima, endpoints: LIMITS.endpoints.default };
-
-  /** Counts up to `limit`, in the index of the tenant. */
-  function count(resource: LimitedResource, customerId: number, limit: number): Promise<number> {
-    const { model, index } = LIMITED_RESOURCES[resource];
-    const options = { limit, ...(index && { hint: index }) };
-    return Promise.resolve(models[model].countDocuments({ customerId }, options));
-  }
 
   function refusal(resource: LimitedResource): TenantLimitReached {
     onRefusal(resource);
@@ -198,7 +171,7 @@ export function createTenantLimits({ models, maxima, onRefusal, log, runtime = s
     if (maximum === null) return null;
     return createLimit({
       max: maximum,
-      count: (customerId) => count(resource, customerId, maximum + 1),
+      count: (tenant) => counts[resource](tenant, maximum + 1),
       refusal: () => refusal(resource),
       log,
       runtime,
@@ -224,7 +197,7 @@ export function createTenantLimits({ models, maxima, onRefusal, log, runtime = s
         /** Returns what the tenant stores: as the limit counts it, or up to `MAX_COUNT` if there is no limit. */
         async of(tenant: TenantRef, resource: LimitedResource): Promise<ResourceUsage> {
           const limit = resource === 'endpoints' ? null : limits[resource];
-          const used = limit ? limit.used(tenant) : count(resource, tenant.customerId, MAX_COUNT);
+          const used = limit ? limit.used(tenant) : counts[resource](tenant, MAX_COUNT);
           return { used: await used, limit: max[resource] };
         },
       },

@@ -31,7 +31,7 @@ export interface WorkerShare {
   demoAddresses: DemoAddresses | null;
 }
 
-type StartOptions = Omit<ComposeOptions, 'shared'> & { share?: WorkerShare };
+type StartOptions = Omit<ComposeOptions, 'isCommand'> & { share?: WorkerShare };
 
 export interface RunningService {
   url: string;

@@ -34,7 +34,7 @@ export interface Backend {
 
 /** Opens the backend of a command. */
 export async function openBackend(config: Config, log: Logger): Promise<Backend> {
-  const app = await compose({ config, log, shared: true });
+  const app = await compose({ config, log, isCommand: true });
   return {
     services: app.services,
     connection: app.connection,

@@ -19,7 +19,7 @@ import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { identityEventStore } from '../features/outbox/identity-events.store.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
-import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
+import { archivedEventExport, type ScopedConversations } from '../features/outbox/outbox-export.store.ts';
 import { publishedEventService } from '../features/outbox/published-events.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
@@ -62,7 +62,9 @@ export interface ComposeOptions extends PlatformOptions {
 
 /** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
-  const { config, log, shared = false, worker = null, tracing = null, wait = systemWait } = options;
+  const { config, log, isCommand = false, worker = null, tracing = null, wait = systemWait } = options;
+  // Recurring jobs and other work in the background, apart from first attempts of deliveries.
+  const runsWork = !isCommand && config.role !== 'api';
   const platform = await openPlatform(options);
   const { connection, models, clock, databaseClock, outages, cipher, changes, coherence } = platform;
   const tenants = createTenants({
@@ -74,7 +76,7 @@ export async function compose(options: ComposeOptions) {
   const version = serviceVersion();
   const metrics = createMetrics({
     version,
-    process: config.metrics && !shared,
+    process: config.metrics && !isCommand,
     worker,
     attemptOutcomes: ATTEMPT_OUTCOMES,
     limitedResources: LIMITED_RESOURCE_NAMES,
@@ -117,15 +119,21 @@ export async function compose(options: ComposeOptions) {
     ...{ store: idempotencyStore(models.Idempotency), cipher, clock, log },
     whileStoring(owner, operation) {
       const customerId = Number(owner);
-      const tenants = Number.isInteger(customerId) ? [{ customerId }] : [];
-      return privacy.services.suppressions.whileCopying(tenants, operation);
+      const owners = Number.isInteger(customerId) ? [{ customerId }] : [];
+      return privacy.services.suppressions.whileCopying(owners, operation);
     },
     reserveBytes: async (budget, bytes) => (await responseBytes.take(`idempotency:${budget}`, bytes)).granted,
   });
   const limits = createTenantLimits({
-    models,
+    counts: {
+      storedEvents: events.countAll,
+      endpoints: engine.endpoints.count,
+      conversations: (tenant, limit) => conversations.count(tenant, limit),
+      customEvents: (tenant, limit) => previewEvents.count(tenant, limit),
+      meetings: (tenant, limit) => meetings.countMeetings(tenant, limit),
+    },
     // The limits bind customers: the operator's commands, such as an import, may exceed them.
-    maxima: shared ? NO_TENANT_LIMITS : config.tenantMaxima,
+    maxima: isCommand ? NO_TENANT_LIMITS : config.tenantMaxima,
     onRefusal: metrics.onTenantLimitRefusal,
     log,
   });
@@ -163,6 +171,11 @@ export async function compose(options: ComposeOptions) {
     subscribes: engine.endpoints.subscribes,
     getTenant: tenants.getTenant,
   });
+  // Conversations are created after webhooks, which store a part of what belongs to them.
+  const scopedConversations: ScopedConversations = {
+    ids: (scope, after) => conversations.scoped.ids(scope, after),
+    ownAmong: (scope, ids) => conversations.scoped.ownAmong(scope, ids),
+  };
   const webhooks = createWebhooks({
     models,
     engine,
@@ -170,6 +183,7 @@ export async function compose(options: ComposeOptions) {
     order,
     events,
     encryption,
+    conversations: scopedConversations,
     changes,
     keepInTimelines: (removed) =>
       privacy.services.suppressions.whileCopying(removed, () =>
@@ -197,7 +211,7 @@ export async function compose(options: ComposeOptions) {
     return { at: last?.at ?? startedAt, findings: last?.findings ?? 0 };
   });
   const keyExpiry = createKeyExpiry({
-    keys: tenants.storedKeys,
+    storedKeys: tenants.storedKeys,
     outbox,
     operationalEvents,
     remindersMs: config.apiKeyRemindersMs,
@@ -214,7 +228,7 @@ export async function compose(options: ComposeOptions) {
     dependants: [webhooks.erasure.ofConversations, archiveErasure.ofConversations],
     clock,
   });
-  const customEvents = createPreviewEvents({
+  const previewEvents = createPreviewEvents({
     models,
     conversions: conversations.conversions,
     outbox,
@@ -229,10 +243,11 @@ export async function compose(options: ComposeOptions) {
     config,
   });
   const sidecar =
-    platform.embedded && !shared && !config.mlSidecarUrl
+    platform.embedded && !isCommand && !config.mlSidecarUrl
       ? await startSidecarProcess(config, { mongodbUri: platform.mongodbUri, log })
       : null;
-  const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
+  const sidecarAddress =
+    sidecar?.address ?? (isCommand ? await findSidecar(config) : configuredSidecar(config));
   const requestJob = (job: string) => requestRun(connection, job, databaseClock.now());
   const drift = createDrift({
     sidecarAddress,
@@ -241,7 +256,7 @@ export async function compose(options: ComposeOptions) {
     outbox,
     subscribers: engine.endpoints.customersSubscribedTo,
     getTenant: tenants.getTenant,
-    metrics,
+    observer: metrics,
     requestRun: requestJob,
     clock,
     log,
@@ -274,33 +289,36 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
     config,
-    runsHere: !shared && config.role !== 'api',
+    runsHere: runsWork,
   });
   metrics.registerMeetingGauges(meetings.countRecentSyncs);
   const answerErasure = idempotencyErasure({
     answers: idempotency.answers,
-    ownConversations: conversations.exported.ownAmong,
+    ownConversations: conversations.scoped.ownAmong,
   });
   const personalData = [
-    answerErasure.data,
-    conversations.erasure.data,
-    webhooks.erasure.data,
-    archiveErasure.data,
+    answerErasure.personalData,
+    conversations.personalData,
+    webhooks.personalData,
+    archiveErasure.personalData,
     identityEventStore(models, encryption),
-    customEvents.erasure.data,
-    meetings.erasure.data,
+    previewEvents.personalData,
+    meetings.personalData,
     drift.personalData,
   ];
   const findPerson = createPersonFinder(personalData);
+  const { steps, finalSteps } = tenantRemovalSteps(connection);
   const erasure = createErasure({
     models,
-    keys: privacy.keys,
+    privacyKeys: privacy.keys,
     suppressions: privacy.services.suppressions,
     personalData,
     findPerson,
     tenantRemoval: {
-      ...tenants.suspensions,
-      ...tenantRemovalSteps(connection),
+      steps,
+      finalSteps,
+      startDeletion: tenants.suspensions.startDeletion,
+      startRemoval: tenants.suspensions.startRemoval,
       hasOpenDeliveries: webhooks.erasure.hasOpenDeliveries,
       async remove(customerId) {
         // First: a key is created only for a tenant that exists.
@@ -310,7 +328,7 @@ export async function compose(options: ComposeOptions) {
       },
     },
     conversations: conversations.erasure,
-    conversationTraces: [customEvents.erasure.ofConversation, answerErasure.ofConversation],
+    conversationTraces: [previewEvents.erasure.ofConversation, answerErasure.ofConversation],
     meetings: meetings.erasure,
     outbox,
     getTenant: tenants.getTenant,
@@ -320,16 +338,16 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
     // A command runs its erasure itself: the service may be stopped.
-    runsHere: shared || config.role !== 'api',
+    runsHere: isCommand || runsWork,
   });
   const retention = createRetention({
     models,
     steps: [
-      conversations.retention,
-      ...meetings.retention,
-      customEvents.retention,
-      webhooks.retention,
-      audit.retention,
+      ...conversations.retentionSteps,
+      ...meetings.retentionSteps,
+      ...previewEvents.retentionSteps,
+      ...webhooks.retentionSteps,
+      ...audit.retentionSteps,
     ],
     maximaMs: {
       eventsAndDeliveries: config.deliveryRetentionMs,
@@ -340,10 +358,9 @@ export async function compose(options: ComposeOptions) {
     requestRun: requestJob,
     clock,
     log,
-    // A command runs nothing in the background.
-    runsHere: !shared && config.role !== 'api',
+    runsHere: runsWork,
   });
-  const exported = createExports({
+  const dataExports = createExports({
     models,
     sources: [
       ...exportedLists(
@@ -358,16 +375,16 @@ export async function compose(options: ComposeOptions) {
         },
         { hasMeetingProvider: meetingProvider.provider !== null },
       ),
-      eventFeeds.exported,
-      ...conversations.exported.sources,
-      customEvents.exported,
-      ...webhooks.exported(conversations.exported),
-      archivedEventExport(models, { conversations: conversations.exported, encryption }),
-      ...meetings.exported,
+      ...eventFeeds.exportSources,
+      ...conversations.exportSources,
+      ...previewEvents.exportSources,
+      ...webhooks.exportSources,
+      archivedEventExport(models, { conversations: conversations.scoped, encryption }),
+      ...meetings.exportSources,
       mentionsSource(personalData),
     ],
     findPerson,
-    keys: privacy.keys,
+    privacyKeys: privacy.keys,
     audit: audit.services.audit,
     clock,
   });
@@ -377,7 +394,7 @@ export async function compose(options: ComposeOptions) {
     ...webhooks.services,
     ...conversations.services,
     conversationFeed: createConversationFeed(changes, conversations),
-    ...customEvents.services,
+    ...previewEvents.services,
     ...eventFeeds.services,
     ...limits.services,
     publishedEvents,
@@ -399,7 +416,7 @@ export async function compose(options: ComposeOptions) {
     }),
     ...erasure.services,
     ...retention.services,
-    ...exported.services,
+    ...dataExports.services,
     health: healthService({
       connection,
       writes: outages.writes,
@@ -430,7 +447,7 @@ export async function compose(options: ComposeOptions) {
       ...keyExpiry.jobs,
       ...webhooks.jobs,
       ...eventFeeds.jobs,
-      ...customEvents.jobs,
+      ...previewEvents.jobs,
       ...drift.jobs,
       ...meetings.jobs,
       ...erasure.jobs,
@@ -475,7 +492,7 @@ export async function compose(options: ComposeOptions) {
             retention.close(graceMs),
           ]),
         // Deliveries that this process has released must not wait for the next claim of idle workers.
-        async () => shared || outages.writes.isOut() || requestJob(CLAIM_JOB),
+        async () => isCommand || outages.writes.isOut() || requestJob(CLAIM_JOB),
         () => meetingProvider.close(500),
         tenants.close,
         audit.close,

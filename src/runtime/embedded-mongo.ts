@@ -4,12 +4,15 @@ import { createProgress } from './embedded/download-progress.ts';
 import { openEmbeddedMongo } from './embedded/open-embedded-mongo.ts';
 
 /** Opens the embedded database of the configured data directory, see `openEmbeddedMongo`. */
-export const openConfiguredMongo = (config: Config, { log, shared }: { log: Logger; shared: boolean }) =>
+export const openConfiguredMongo = (
+  config: Config,
+  { log, mayUseRunning }: { log: Logger; mayUseRunning: boolean },
+) =>
   openEmbeddedMongo({
     dataDir: config.dataDir,
     searchPath: config.searchPath,
     override: config.mongodBinary ?? undefined,
     progress: createProgress(),
     log,
-    shared,
+    mayUseRunning,
   });

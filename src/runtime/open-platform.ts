@@ -21,8 +21,8 @@ import { openConfiguredMongo } from './embedded-mongo.ts';
 export interface PlatformOptions {
   config: Config;
   log: Logger;
-  /** Uses the embedded database of a running service, if there is one, and runs nothing in the background. */
-  shared?: boolean;
+  /** True for a command: it uses the database of a running service, and runs nothing in the background. */
+  isCommand?: boolean;
   /** By default the clock of the database. */
   clock?: Clock;
 }
@@ -34,10 +34,12 @@ export interface PlatformOptions {
 const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
 
 /** Opens what every feature is built on: the database, its clock and changes, the cipher of secrets, coherent caches. */
-export async function openPlatform({ config, log, shared = false, clock }: PlatformOptions) {
-  const embedded = config.mongodbUri ? null : await openConfiguredMongo(config, { log, shared });
+export async function openPlatform({ config, log, isCommand = false, clock }: PlatformOptions) {
+  const embedded = config.mongodbUri
+    ? null
+    : await openConfiguredMongo(config, { log, mayUseRunning: isCommand });
   const uri = config.mongodbUri ?? embedded?.uri ?? '';
-  const primaryTimeoutMs = PRIMARY_TIMEOUT_MS[shared ? 'command' : 'service'];
+  const primaryTimeoutMs = PRIMARY_TIMEOUT_MS[isCommand ? 'command' : 'service'];
   const { connection, models } = await openDatabase(uri, {
     serverSelectionTimeoutMs: primaryTimeoutMs,
   }).catch(async (error: unknown) => {
@@ -63,7 +65,7 @@ export async function openPlatform({ config, log, shared = false, clock }: Platf
   const coherences = coherenceStore(models.Coherence);
   const coherence = createCoherence({
     store: coherences,
-    member: createCoherenceMember({ store: coherences, caches: !shared, log }),
+    member: createCoherenceMember({ store: coherences, caches: !isCommand, log }),
     log,
   });
 

@@ -2,6 +2,10 @@
 export const KEY_RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'] as const;
 export type KeyResource = (typeof KEY_RESOURCES)[number];
 
+/** Only an active key is accepted. */
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
 /** Maximum overlap of a rotation of an API key: 30 days. */
 export const MAX_KEY_OVERLAP_SECONDS = 2_592_000;
 

@@ -1,9 +1,7 @@
 import { MAX_FEATURE_SETTINGS } from '../shared/drift-limits.ts';
 
-/**
- * Limits of one sidecar; those of samples apply to each model separately. The contract leaves them open; they bound memory
- * and document sizes.
- */
+// The limits of one sidecar; those of samples apply to each model separately. The contract leaves them open; they bound
+// memory and document sizes.
 
 /** Maximum body size of `POST /samples`; clients split larger loads. */
 export const MAX_SAMPLES_BODY_BYTES = 16 * 1024 * 1024;

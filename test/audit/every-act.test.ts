@@ -12,7 +12,7 @@ import {
 import { type Answer, eventually, startApp, type TestApp } from '../support/app.ts';
 import { startProvider, type TestProvider } from '../support/provider.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
+import { type FakeSidecar, startFakeSidecar } from '../support/sidecar.ts';
 
 /** What the log has to say of a mutation that succeeds. */
 interface Recorded {
@@ -111,14 +111,14 @@ const WITHOUT_ID = [
 
 let app: TestApp;
 let receiver: Receiver;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let provider: TestProvider;
 const known = new Set<string>();
 /** Secrets that were sent or answered. */
 const secrets = ['rec_live_1', 'bm90IGEgcmVhbCBzaWduaW5nIHNlY3JldA'];
 
 beforeAll(async () => {
-  [receiver, sidecar, provider] = [await startReceiver(), await startSidecarStandIn(), await startProvider()];
+  [receiver, sidecar, provider] = [await startReceiver(), await startFakeSidecar(), await startProvider()];
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
     DRIFT_CHECK_SCHEDULE: 'off',

@@ -6,7 +6,7 @@ import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';

@@ -9,14 +9,14 @@ import { eventually, startApp, type TestApp, type TestTenant } from '../support/
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
   CHECK,
+  type FakeSidecar,
   FEATURE,
   HISTORY,
   PERFORMANCE,
   SETTINGS,
-  type SidecarStandIn,
   STAGES,
   STATUS,
-  startSidecarStandIn,
+  startFakeSidecar,
 } from '../support/sidecar.ts';
 import { clientOf, startProxy } from './support.ts';
 
@@ -24,10 +24,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 let app: TestApp;
 let tenant: TestTenant;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let receiver: Receiver;
 beforeAll(async () => {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   receiver = await startReceiver();
   app = await startApp({ ML_SIDECAR_URL: sidecar.url });
   tenant = await app.newTenant();

@@ -2,14 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar } from '../sidecar/support.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
-import {
-  FEATURE,
-  HISTORY,
-  type SidecarAnswers,
-  STATUS,
-  startSidecarStandIn,
-  WELL,
-} from '../support/sidecar.ts';
+import { FEATURE, HISTORY, type SidecarAnswers, STATUS, startFakeSidecar, WELL } from '../support/sidecar.ts';
 import { apiDrift, expectedNumbers, shownNumbers } from './drift-numbers.ts';
 
 describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or reports less', () => {
@@ -20,7 +13,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
   afterAll(() => browser[Symbol.asyncDispose]());
 
   test('explains what a sidecar with the fields of contract 9 alone does not report', async () => {
-    const foreign = await startSidecarStandIn();
+    const foreign = await startFakeSidecar();
     const { featureDrifts, isDrifted, driftScore, threshold, method, lastChecked } = STATUS;
     foreign.behave({
       answers: {
@@ -54,7 +47,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
     await page.getByRole('button', { name: 'visits', exact: true }).click();
     await page.getByText('The sidecar does not report details of features.').waitFor();
     await tab.expectAccessible();
-    expect(foreign.asked.filter((request) => request.includes('/drift/feature'))).toEqual([]);
+    expect(foreign.requests.filter((request) => request.includes('/drift/feature'))).toEqual([]);
     tab.expectQuiet();
   });
 
@@ -74,7 +67,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
     ] as const;
 
     test.each(SCREENS)('names what is wrong with the data: $width px, $colorScheme', async (screen) => {
-      await using foreign = await disposableStandIn({
+      await using foreign = await disposableSidecar({
         ...WELL,
         '/drift/status': {
           ...calm,
@@ -136,7 +129,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
         insufficientData: true,
         rowsNeeded: 640,
       };
-      await using foreign = await disposableStandIn({
+      await using foreign = await disposableSidecar({
         ...WELL,
         '/drift/status': { ...calm, featureDrifts: [unproven, prediction] },
       });
@@ -159,7 +152,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
 
   describe('a sidecar without a list of stages', () => {
     const open = async (cleanUp: AsyncDisposableStack, path: string, answers: SidecarAnswers) => {
-      const foreign = await startSidecarStandIn();
+      const foreign = await startFakeSidecar();
       cleanUp.defer(() => foreign.stop());
       foreign.behave({ answers: { ...WELL, '/drift/stages': undefined, ...answers } });
       const { app } = cleanUp.use(
@@ -250,8 +243,8 @@ async function disposable(starting: Promise<TestApp>) {
 }
 
 /** A fake sidecar that stops at the end of its block. */
-async function disposableStandIn(answers: SidecarAnswers) {
-  const sidecar = await startSidecarStandIn();
+async function disposableSidecar(answers: SidecarAnswers) {
+  const sidecar = await startFakeSidecar();
   sidecar.behave({ answers });
   return { url: sidecar.url, [Symbol.asyncDispose]: () => sidecar.stop() };
 }

@@ -5,7 +5,7 @@ import { dueFields } from '../../src/features/webhooks/delivery/state-updates.ts
 import { apply, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { type SidecarStandIn, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { type FakeSidecar, STATUS, startFakeSidecar, WELL } from '../support/sidecar.ts';
 import { createEndpoint, deliveryLike, listening, postConversion, setEnabled } from '../webhooks/support.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,11 +26,11 @@ const backlogOf = (customerId: number, endpointId: number, createdAt: Date) =>
 
 describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
   const cleanUp = new AsyncDisposableStack();
-  let sidecar: SidecarStandIn;
+  let sidecar: FakeSidecar;
   let app: TestApp;
   let browser: TestBrowser;
   beforeAll(async () => {
-    sidecar = await startSidecarStandIn();
+    sidecar = await startFakeSidecar();
     cleanUp.defer(() => sidecar.stop());
     app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
     cleanUp.defer(() => app.stop());

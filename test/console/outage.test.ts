@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { STATUS, startFakeSidecar, WELL } from '../support/sidecar.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { menuLink } from './locators.ts';
 
@@ -12,7 +12,7 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
   let proxy: TcpProxy;
   let tenant: TestTenant;
   beforeAll(async () => {
-    const sidecar = await startSidecarStandIn();
+    const sidecar = await startFakeSidecar();
     cleanUp.defer(() => sidecar.stop());
     sidecar.behave({
       answers: {

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import {
   CHECK,
+  type FakeSidecar,
   FEATURE,
   HISTORY,
   type SidecarBehaviour,
-  type SidecarStandIn,
   STAGES,
   STATUS,
-  startSidecarStandIn,
+  startFakeSidecar,
   WELL,
 } from '../support/sidecar.ts';
 import { appOfTest } from '../support/test-scoped.ts';
@@ -18,11 +18,11 @@ const HEALTH_MAX_AGE_MS = 1_000;
 /** Long enough that a delay of a loaded machine is no timeout. */
 const TIMEOUT_MS = 3_000;
 
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let app: TestApp;
 
 async function start(): Promise<void> {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
     ML_SIDECAR_TIMEOUT: `${TIMEOUT_MS}ms`,
@@ -116,7 +116,7 @@ async function expectTheRestToWork(): Promise<void> {
 }
 
 /** Resolves once the service has asked for the health of the sidecar, as it does when the circuit opens. */
-const probed = () => eventually(() => sidecar.asked.includes('GET /health'));
+const probed = () => eventually(() => sidecar.requests.includes('GET /health'));
 
 describe('a sidecar', () => {
   // An app for each test, so that the circuit of the last one is not still open.
@@ -172,13 +172,13 @@ describe('a sidecar', () => {
     const triggerCheck = () => app.request('POST', '/api/drift.triggerCheck', { key: app.admin });
     await getStatus();
     await triggerCheck();
-    expect(sidecar.asked).toEqual(['GET /drift/status', 'GET /drift/status', 'POST /drift/check']);
+    expect(sidecar.requests).toEqual(['GET /drift/status', 'GET /drift/status', 'POST /drift/check']);
     for (let i = 0; i < 3; i += 1) await triggerCheck();
     await probed();
     sidecar.behave('well');
-    sidecar.asked.length = 0;
+    sidecar.requests.length = 0;
     expect((await getStatus()).status).toBe(503);
-    expect(sidecar.asked).toEqual([]);
+    expect(sidecar.requests).toEqual([]);
     await eventually(async () => (await getStatus()).status === 200);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import {
   CHECK,
+  type FakeSidecar,
   FEATURE,
   HISTORY,
   NOT_FOUND,
@@ -9,19 +10,18 @@ import {
   SETTINGS,
   type SidecarAnswers,
   type SidecarRequest,
-  type SidecarStandIn,
   STAGES,
   STATUS,
-  startSidecarStandIn,
+  startFakeSidecar,
   WELL,
 } from '../support/sidecar.ts';
 
 let app: TestApp;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
     ML_SIDECAR_TIMEOUT: '10s',
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   sidecar.behave('well');
-  sidecar.asked.length = 0;
+  sidecar.requests.length = 0;
 });
 
 /** Responses of a sidecar whose only other model is `churn`. */
@@ -79,7 +79,7 @@ describe('the procedures', () => {
       const isOpen = /getStatus|getFeature\?|getStages|getModels|getPerformance/.test(path);
       expect([path, status]).toEqual([path, isOpen ? 200 : 403]);
     }
-    expect(sidecar.asked).toEqual([
+    expect(sidecar.requests).toEqual([
       'GET /drift/status',
       'GET /drift/feature?feature=visits',
       'GET /drift/stages',
@@ -106,7 +106,7 @@ describe('the procedures', () => {
       const answer = await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body });
       expect([answer.status, answer.body]).toEqual([200, expected]);
     }
-    expect(sidecar.asked).toEqual([
+    expect(sidecar.requests).toEqual([
       'GET /drift/status',
       'GET /drift/status?stage=trial',
       'GET /drift/history?stage=trial&limit=7',
@@ -192,7 +192,7 @@ describe('the procedures', () => {
       expect([answer.status, answer.body.error]).toMatchObject([404, NOT_FOUND.error]);
     }
     // It is no failure of the sidecar: each is one request, and the circuit stays closed.
-    expect(sidecar.asked).toHaveLength(6);
+    expect(sidecar.requests).toHaveLength(6);
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
   });
 
@@ -210,13 +210,13 @@ describe('the procedures', () => {
   test('reject a stage with a line break, or of more than 500 characters', async () => {
     for (const stage of ['a%0Ab', 'x'.repeat(501)])
       expect((await call('GET', `/api/drift.getStatus?stage=${stage}`, tenant.read)).status).toBe(422);
-    expect(sidecar.asked).toEqual([]);
+    expect(sidecar.requests).toEqual([]);
   });
 
   test('reject `overall` together with a stage', async () => {
     const { status, body } = await call('GET', '/api/drift.getHistory?overall=true&stage=trial', app.admin);
     expect([status, body.error?.details]).toMatchObject([422, [{ path: 'overall' }]]);
-    expect(sidecar.asked).toEqual([]);
+    expect(sidecar.requests).toEqual([]);
   });
 
   test.each([
@@ -240,7 +240,7 @@ describe('the procedures', () => {
       app.admin,
     );
     expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', details: [{ path }] } }]);
-    expect(sidecar.asked).toEqual([]);
+    expect(sidecar.requests).toEqual([]);
   });
 
   test('accept 400 settings at most', async () => {
@@ -257,7 +257,7 @@ describe('the procedures', () => {
     async (limit) => {
       const { status, body } = await call('GET', `/api/drift.getHistory?limit=${limit}`, app.admin);
       expect([status, body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
-      expect(sidecar.asked).toEqual([]);
+      expect(sidecar.requests).toEqual([]);
     },
   );
 });
@@ -410,7 +410,7 @@ describe.each([400, 404, 405, 422])('a sidecar that refuses a request with %i', 
       const answer = await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body });
       expect([answer.status, answer.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     }
-    expect(sidecar.asked).toHaveLength(6);
+    expect(sidecar.requests).toHaveLength(6);
     sidecar.behave('well');
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
   });
@@ -433,7 +433,7 @@ describe('a model', () => {
       expect((await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body })).status).toBe(
         200,
       );
-    expect(sidecar.asked).toEqual([
+    expect(sidecar.requests).toEqual([
       'GET /drift/status?model=churn',
       'GET /drift/stages?model=churn',
       'GET /drift/history?limit=50&model=churn',

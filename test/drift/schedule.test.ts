@@ -2,18 +2,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { readMetrics } from '../support/metrics.ts';
-import { type SidecarRequest, startSidecarStandIn } from '../support/sidecar.ts';
+import { type SidecarRequest, startFakeSidecar } from '../support/sidecar.ts';
 import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import { startScoredSidecar } from './support.ts';
 
 test('scheduled checks run once per tick, whatever the number of processes', async () => {
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   onTestFinished(() => sidecar.stop());
   const dataDir = await dataDirOfTest();
   const mongodbUri = freshDatabase();
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' };
   const processes = await Promise.all([1, 2].map(() => processOfTest(dataDir, { mongodbUri, env })));
-  const checks = () => sidecar.asked.filter((line) => line === 'GET /drift/stages').length;
+  const checks = () => sidecar.requests.filter((line) => line === 'GET /drift/stages').length;
   const before = checks();
   const startedAt = performance.now();
   await eventually(() => checks() - before >= 10, 60_000);
@@ -75,7 +75,7 @@ test('a sidecar that lists no stages has its samples checked as a whole', async 
 });
 
 test('scheduled checks cover each model', async () => {
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   onTestFinished(() => sidecar.stop());
   sidecar.behave({
     answers: {
@@ -88,7 +88,7 @@ test('scheduled checks cover each model', async () => {
     },
   });
   await appOfTest({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
-  const checks = () => sidecar.asked.filter((line) => line.startsWith('POST /drift/check'));
+  const checks = () => sidecar.requests.filter((line) => line.startsWith('POST /drift/check'));
   await eventually(() => checks().length >= 3, 20_000);
   expect(checks().slice(0, 3)).toEqual([
     'POST /drift/check',
@@ -98,7 +98,7 @@ test('scheduled checks cover each model', async () => {
 });
 
 test('the drift of a model that the sidecar no longer lists is cleared', async () => {
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   onTestFinished(() => sidecar.stop());
   const list = (...models: string[]) =>
     sidecar.behave({

@@ -1,10 +1,10 @@
 import {
+  type FakeSidecar,
   FEATURE,
   type SidecarAnswers,
   type SidecarRequest,
-  type SidecarStandIn,
   STATUS,
-  startSidecarStandIn,
+  startFakeSidecar,
 } from '../support/sidecar.ts';
 
 /** Scores that the fake sidecar reports next. */
@@ -28,7 +28,7 @@ export interface Scores {
   }[];
 }
 
-export interface ScoredSidecar extends SidecarStandIn {
+export interface ScoredSidecar extends FakeSidecar {
   /** Stages of the checks so far; null for one of all samples. */
   checked: (string | null)[];
   /** @param checkedAt time that checks report */
@@ -39,7 +39,7 @@ const CHECKED_AT = '2026-11-20T12:00:00.000Z';
 
 /** Starts a fake sidecar whose scores the test sets. The threshold is 0.2. */
 export async function startScoredSidecar(): Promise<ScoredSidecar> {
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   const checked: (string | null)[] = [];
   let scores: Scores = {};
   let checkedAt = CHECKED_AT;

@@ -9,7 +9,7 @@ import { wordsOf } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { matchesOf } from '../../src/features/meetings/search/search-snippets.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 
 /**
  * Reads hostile pages of a meeting provider as a sync does, and reports the longest block of the event loop and the

@@ -4,12 +4,8 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  CUSTOM_EVENT,
-  EVENT_TYPES,
-  type EventName,
-  isCustomerEvent,
-} from '../../src/features/outbox/event-catalog.ts';
+import { EVENT_TYPES, type EventName, isCustomerEvent } from '../../src/features/outbox/event-catalog.ts';
+import { CUSTOM_EVENT } from '../../src/shared/custom-events.ts';
 import { send, startServer } from './support.ts';
 
 interface Message {

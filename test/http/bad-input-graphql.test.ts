@@ -2,7 +2,7 @@ import { type GraphQLField, getNullableType, isInputObjectType, isListType } fro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { startProvider } from '../support/provider.ts';
-import { startSidecarStandIn } from '../support/sidecar.ts';
+import { startFakeSidecar } from '../support/sidecar.ts';
 import { receiving } from '../webhooks/support.ts';
 import { isRequired, mistakesOf, type Slot, withValue } from './mistakes.ts';
 import {
@@ -187,7 +187,7 @@ describe('POST /graphql', () => {
 
 test('every sample itself is accepted', async () => {
   const receiver = await receiving();
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   const provider = await startProvider();
   const accepting = await startApp({
     ML_SIDECAR_URL: sidecar.url,

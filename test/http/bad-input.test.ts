@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../src/http/rest/rest-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { startSidecarStandIn } from '../support/sidecar.ts';
+import { startFakeSidecar } from '../support/sidecar.ts';
 import { receiving } from '../webhooks/support.ts';
 import {
   type BadRequest,
@@ -125,7 +125,7 @@ describe.each(NAMED.filter(([, route]) => takesBody(route)))('the body of %s', (
 
 test('every sample itself is accepted', async () => {
   const receiver = await receiving();
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   const accepting = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
   const there = await createFixture(accepting, receiver.url);
   // Deletions come last.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { append, apply, CALLS, MOVES, startConversation } from '../conversations/support.ts';
 import { type Answer, eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
+import { type FakeSidecar, startFakeSidecar } from '../support/sidecar.ts';
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { type Conformance, conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
 import { storeMeeting } from './samples.ts';
@@ -10,7 +10,7 @@ import { storeMeeting } from './samples.ts';
 /** Validates the responses of the running service against its OpenAPI documents. */
 let app: TestApp;
 let receiver: Receiver;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let tenant: TestTenant;
 /** Value of each path parameter. */
 let ids: Record<string, string | number>;
@@ -29,7 +29,7 @@ const UNKNOWN = {
 const seen = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
   receiver = await startReceiver();
   tenant = await app.newTenant();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALERT_EXAMPLE, PLANNED_CHANGE_EXAMPLE } from '../../schema/drift/drift-rest-examples.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
+import { type FakeSidecar, startFakeSidecar } from '../support/sidecar.ts';
 import { conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
 
 /** Sends the examples of the documents as they are, as a reader does who tries out each operation. */
@@ -13,11 +13,11 @@ type WithExample = Documented & {
 };
 
 let app: TestApp;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
     DRIFT_CHECK_SCHEDULE: 'off',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
-import { startSidecarStandIn } from '../support/sidecar.ts';
+import { startFakeSidecar } from '../support/sidecar.ts';
 
 const START = `mutation ($visitorId: String!) { startConversation(input: { visitorId: $visitorId }) { id } }`;
 const CREATE_KEY = `mutation { createApiKey(input: { scope: admin }) { key } }`;
@@ -102,14 +102,14 @@ test('nothing is executed twice when a process is killed while it executes reque
 }, 180_000);
 
 test('an operation outside of a transaction is not repeated after its process was killed', async () => {
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   onTestFinished(() => sidecar.stop());
   const { processes, models, admin } = await startTwo({
     ML_SIDECAR_URL: sidecar.url,
     ML_SIDECAR_TIMEOUT: '60s',
   });
   const [first, second] = processes;
-  const checks = () => sidecar.asked.filter((line) => line === 'POST /drift/check').length;
+  const checks = () => sidecar.requests.filter((line) => line === 'POST /drift/check').length;
   sidecar.behave('hang');
   const request = { path: '/api/drift.triggerCheck', key: admin, idempotencyKey: 'k', body: {} };
   const lost = post(first, request).catch(() => null);

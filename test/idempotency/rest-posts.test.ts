@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
-import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
+import { type FakeSidecar, startFakeSidecar } from '../support/sidecar.ts';
 import { deliveriesOf, endpointsPath, listening } from '../webhooks/support.ts';
 
 let app: TestApp;
-let sidecar: SidecarStandIn;
+let sidecar: FakeSidecar;
 
 beforeAll(async () => {
-  sidecar = await startSidecarStandIn();
+  sidecar = await startFakeSidecar();
   app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
 });
 afterAll(async () => {
@@ -157,7 +157,7 @@ test('an Idempotency-Key on an event costs no write besides its commit', async (
 
 describe('an Idempotency-Key on a procedure', () => {
   const path = '/api/drift.triggerCheck';
-  const checks = () => sidecar.asked.filter((line) => line === 'POST /drift/check').length;
+  const checks = () => sidecar.requests.filter((line) => line === 'POST /drift/check').length;
   /** Keys per try: the admin key of the file has used those of a failed try. */
   const newKey = () => randomUUID();
 

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
 import { createTenantLimits, NO_TENANT_LIMITS } from '../../src/limits/tenant-limits.ts';
+import type { TenantRef } from '../../src/platform/tenant-ref.ts';
 import { connectedTenant, connector, idsOf, meetingOf, syncOf } from '../meetings/support.ts';
 import { type Answer, eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -115,8 +116,13 @@ describe('with settings', () => {
 
   test('a unit of work that is planned again counts once', async () => {
     const tenant = await app.newTenant();
+    const count = ({ customerId }: TenantRef, limit: number) =>
+      app.models.Conversation.countDocuments({ customerId }, { limit });
     const { conversations } = createTenantLimits({
-      models: app.models,
+      counts: {
+        conversations: count,
+        ...{ storedEvents: count, meetings: count, customEvents: count, endpoints: count },
+      },
       maxima: { ...NO_TENANT_LIMITS, conversations: MAX },
       onRefusal: () => {},
       log: pino({ level: 'silent' }),

@@ -11,7 +11,7 @@ import { meetingStore } from '../../src/features/meetings/stored-meetings/meetin
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 /** Two writers with connections of their own, as a sync and a webhook in two processes have. */

@@ -4,7 +4,7 @@ import { searchIndexStore } from '../../src/features/meetings/search/search-inde
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 let database: Database;

@@ -19,7 +19,7 @@ import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts
 import { fieldConversion } from '../../src/features/privacy/field-conversion.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sharedEncryption } from '../support/decrypted.ts';
 

@@ -171,10 +171,10 @@ describe.concurrent('an embedded database', () => {
     });
 
     const options = { dataDir: dir.path, override: binary, searchPath: '', log, progress: { start: fail } };
-    const shared = await openEmbeddedMongo({ ...options, shared: true });
+    const shared = await openEmbeddedMongo({ ...options, mayUseRunning: true });
     expect(shared.uri).toBe(owner.answer.uri);
     await shared.stop();
-    await expect(openEmbeddedMongo({ ...options, shared: false })).rejects.toMatchObject({
+    await expect(openEmbeddedMongo({ ...options, mayUseRunning: false })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
     expect(await runningEmbeddedMongo(dir.path)).not.toBeNull();
@@ -187,7 +187,7 @@ describe.concurrent('an embedded database', () => {
   test('is started by a command if none runs, and ends with it', async () => {
     await using dir = await temporaryDir();
     const options = { dataDir: dir.path, override: binary, searchPath: '', log, progress: { start: fail } };
-    const own = await openEmbeddedMongo({ ...options, shared: true });
+    const own = await openEmbeddedMongo({ ...options, mayUseRunning: true });
     expect(mongodsOf(dir.path)).toHaveLength(1);
     await own.stop();
     expect(mongodsOf(dir.path)).toEqual([]);

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { MAIN, startProcess } from '../support/process.ts';
 import { startProvider } from '../support/provider.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startSidecarStandIn } from '../support/sidecar.ts';
+import { startFakeSidecar } from '../support/sidecar.ts';
 import { createAuthority } from '../webhooks/certificates.ts';
 
 /** Returns a secret that is found wherever it is, and names its kind there. */
@@ -46,7 +46,7 @@ test('secrets are in no log, metric, trace, error, answer, export and report, th
   onTestFinished(() => authority.remove());
   const pair = authority.issue('Engagement', { days: 5 });
   const collector = await startCollector();
-  const sidecar = await startSidecarStandIn();
+  const sidecar = await startFakeSidecar();
   // Returns the headers of its request, in its body and in a header.
   const receiver = await startReceiver(({ headers }, index) => {
     const echo = JSON.stringify(headers);
@@ -220,7 +220,7 @@ test('secrets are in no log, metric, trace, error, answer, export and report, th
   );
   sidecar.behave({ text: 'not JSON' });
   expect((await call('GET', '/api/drift.getStatus')).ok).toBe(false);
-  expect(sidecar.asked).not.toEqual([]);
+  expect(sidecar.requests).not.toEqual([]);
 
   // Everything that can be read.
   for (const id of ids) {

@@ -5,7 +5,7 @@ import { type Collector, type Span, startCollector } from '../support/collector.
 import { freshDatabase } from '../support/databases.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
+import { type FakeSidecar, startFakeSidecar } from '../support/sidecar.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
@@ -74,9 +74,9 @@ async function deliver(service: ServiceProcess, key: string): Promise<{ secret: 
 }
 
 describe('with a configured collector', () => {
-  let sidecar: SidecarStandIn;
+  let sidecar: FakeSidecar;
   beforeAll(async () => {
-    sidecar = await startSidecarStandIn();
+    sidecar = await startFakeSidecar();
   });
   afterAll(() => sidecar.stop());
 

@@ -8,7 +8,7 @@ import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
 import { convertiblePostings } from '../../src/features/meetings/search/postings-conversion.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
-import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/field-mapping.ts';
 import {
   activitiesOf,
   type Connector,

@@ -84,7 +84,7 @@ export async function dump(app: TestApp): Promise<string> {
         for (const field of ['result', 'response'])
           if (document[field]) parts.push(cipher.decrypt(document[field], `idempotency:${document._id}`));
     }
-  const records = providerRecordStore({ models, keys: recordKeyStore(models, cipher) });
+  const records = providerRecordStore({ models, recordKeys: recordKeyStore(models, cipher) });
   for (const { _id, customerId } of await models.MeetingProviderRecord.find().lean())
     for await (const { record } of records.read({ customerId }, [_id])) parts.push(JSON.stringify(record));
   return parts.join('\n').toLowerCase();

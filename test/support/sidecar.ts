@@ -27,10 +27,10 @@ export type SidecarBehaviour =
   | ServedAnswers;
 
 /** A real HTTP server that plays an ML sidecar, well or badly. */
-export interface SidecarStandIn {
+export interface FakeSidecar {
   url: string;
   /** Method and path of every request, in order. */
-  asked: string[];
+  requests: string[];
   behave(behaviour: SidecarBehaviour): void;
   stop(): Promise<void>;
 }
@@ -175,12 +175,12 @@ export const WELL: SidecarAnswers = {
 
 export const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'No samples for stage `nope`.' } };
 
-export async function startSidecarStandIn(): Promise<SidecarStandIn> {
+export async function startFakeSidecar(): Promise<FakeSidecar> {
   let behaviour: SidecarBehaviour = 'well';
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     if (behaviour === 'hang') return void request.resume();
     if (behaviour === 'reset') return void response.socket?.resetAndDestroy();
     const json = { 'content-type': 'application/json' };
@@ -208,7 +208,7 @@ export async function startSidecarStandIn(): Promise<SidecarStandIn> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     behave(next) {
       behaviour = next;
     },

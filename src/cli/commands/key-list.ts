@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
-import { KEY_STATES, type KeyState } from '../../features/tenants/tenants.types.ts';
+import { KEY_STATES, type KeyState } from '../../shared/key-limits.ts';
 import { allNodes } from '../all-nodes.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';

@@ -26,7 +26,7 @@ async function openDatabase(config: Config, log: Logger): Promise<EmbeddedMongo>
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
   const { openConfiguredMongo } = await import('../../runtime/embedded-mongo.ts');
-  return openConfiguredMongo(config, { log, shared: true });
+  return openConfiguredMongo(config, { log, mayUseRunning: true });
 }
 
 async function run({ host, port, json }: Options): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RetentionStep } from '../privacy/retention-step.ts';
+import { RETENTION_JOB, type RetentionStep } from '../privacy/retention-step.ts';
 import type { AuditEntryDoc, AuditHeadDoc, AuditPosition } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AuditAct, AuditResult } from './audit.types.ts';
@@ -8,25 +8,24 @@ import type { AuditKeys } from './audit-keys.ts';
 
 /** Entries that retention verifies and removes at a time. */
 const RETENTION_BATCH = 1_000;
-/** Job and action under which the removal of entries is recorded. */
-const RETENTION_JOB = 'privacy.retain';
+/** Action under which the removal of entries is recorded. */
 export const RETENTION_ACTION = 'removeExpiredAuditEntries';
 
 interface Deps {
   store: AuditStore;
-  keys: Pick<AuditKeys, 'keyOf'>;
+  auditKeys: Pick<AuditKeys, 'keyOf'>;
   perform: (act: AuditAct, make: () => Promise<void>, describe: () => AuditResult) => Promise<void>;
 }
 
 /** Retention of a tenant's log: removes its beginning behind a signed checkpoint, and records that in the log. */
-export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
+export function auditRetention({ store, auditKeys, perform }: Deps): RetentionStep {
   /**
    * Returns the next entries of a log that retention removes: those before `before`, up to the first that deviates from what
    * was written, which stays for `verify` to name. Records of earlier removals alone stay as well: their removal would
    * add another one, without end.
    */
   async function expired(head: AuditHeadDoc, before: Date, base: AuditPosition): Promise<AuditEntryDoc[]> {
-    const key = keys.keyOf(head);
+    const key = auditKeys.keyOf(head);
     if (!isBaseAuthentic(key, head)) return [];
     const stored = await store.next(head._id, base.sequence, RETENTION_BATCH);
     // Entries after the head of a backup stay: the checkpoint must not pass the head.
@@ -56,7 +55,7 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
       const last = entries.at(-1);
       if (!head || !last) return 0;
       const { sequence, hash } = last;
-      const signature = checkpointSignatureOf(keys.keyOf(head), customerId, last);
+      const signature = checkpointSignatureOf(auditKeys.keyOf(head), customerId, last);
       const target = { type: 'auditLog', id: null };
       await perform(
         {
@@ -75,7 +74,7 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
     /** Removes the entries before the checkpoint: a crash may have followed its write. */
     async removeRest({ customerId }) {
       const head = await store.head(customerId);
-      if (head?.checkpoint && isBaseAuthentic(keys.keyOf(head), head))
+      if (head?.checkpoint && isBaseAuthentic(auditKeys.keyOf(head), head))
         await store.removeUpTo(customerId, head.checkpoint);
     },
   };

@@ -13,7 +13,7 @@ export const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
 
 export interface VerificationDeps {
   store: AuditStore;
-  keys: Pick<AuditKeys, 'storedKeyOf'>;
+  auditKeys: Pick<AuditKeys, 'storedKeyOf'>;
   /** Returns the time before which retention removes the entries of a tenant; null if it keeps them. */
   expiryOf: (customerId: number) => Promise<Date | null>;
   clock: Clock;
@@ -26,7 +26,7 @@ const isLog = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= SERVICE_LOG;
 
 /** The comparison of the audit logs with what was written to them. */
-export function auditVerification({ store, keys, expiryOf, clock, log }: VerificationDeps) {
+export function auditVerification({ store, auditKeys, expiryOf, clock, log }: VerificationDeps) {
   /** Returns the finding that a log cannot be compared with its hashes. */
   const unverified = (
     id: number,
@@ -46,9 +46,9 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
 
   async function compare(stored: AuditHeadDoc): Promise<AuditVerification> {
     const head = readableHeadOf(stored);
-    let key: ReturnType<typeof keys.storedKeyOf>;
+    let key: ReturnType<typeof auditKeys.storedKeyOf>;
     try {
-      key = keys.storedKeyOf(stored);
+      key = auditKeys.storedKeyOf(stored);
     } catch {
       return unverified(head._id, 'key_unreadable');
     }
@@ -121,7 +121,7 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
   async function record(result: { at: Date; findings: number }): Promise<void> {
     const head = await store.head(SERVICE_LOG);
     if (!head) throw new Error('The audit log of the service has no head.');
-    const signature = verificationSignatureOf(keys.storedKeyOf(head), result);
+    const signature = verificationSignatureOf(auditKeys.storedKeyOf(head), result);
     await store.recordVerification({ ...result, signature });
   }
 
@@ -199,7 +199,7 @@ export function auditVerification({ store, keys, expiryOf, clock, log }: Verific
       const last = verificationOf(head);
       if (!last) return null;
       try {
-        return verificationSignatureOf(keys.storedKeyOf(head), last) === last.signature ? last : null;
+        return verificationSignatureOf(auditKeys.storedKeyOf(head), last) === last.signature ? last : null;
       } catch {
         return { at: null, findings: 1 };
       }

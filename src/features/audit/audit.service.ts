@@ -82,7 +82,7 @@ export function auditService(deps: AuditDeps) {
   const { store, outbox, cipher, operationalEvents, expiryOf, clock, log } = deps;
   const keys = auditKeys({ store, cipher });
   const { headOf, keyOf } = keys;
-  const verification = auditVerification({ store, keys, expiryOf, clock, log });
+  const verification = auditVerification({ store, auditKeys: keys, expiryOf, clock, log });
 
   async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {
     const customerId = entry.log;
@@ -327,7 +327,7 @@ export function auditService(deps: AuditDeps) {
 
   return {
     service,
-    retention: auditRetention({ store, keys, perform: service.perform }),
+    retentionSteps: [auditRetention({ store, auditKeys: keys, perform: service.perform })],
     jobs: [
       { name: 'audit.sweep', every: SWEEP_INTERVAL_MS, run: sweep },
       { name: 'audit.verify', every: VERIFY_INTERVAL_MS, run: verification.verifyAll },

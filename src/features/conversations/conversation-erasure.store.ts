@@ -103,6 +103,12 @@ export function conversationErasure(models: Models, { dependants, encryption, im
   const messages = personalCollection(Message, MESSAGE_FIELDS, encryption);
   const milestones = personalCollection(ConversationMilestone, MILESTONE_FIELDS, encryption);
 
+  /** Collections that a removal of conversations reaches. */
+  const collections = [
+    ...['conversations', 'conversationMessages', 'conversationRecords', 'stagedConversations'],
+    ...dependants.flatMap((data) => data.collections),
+  ];
+
   const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
     conversationId: { $in: objectIdsOf(ids) },
@@ -159,7 +165,8 @@ export function conversationErasure(models: Models, { dependants, encryption, im
 
   const own: ErasureStep = {
     name: 'conversations',
-    collections: ['conversations', 'conversationMessages', 'conversationRecords'],
+    collections,
+    idsOf: 'conversations',
     async find({ tenant, person, awaitsDeliveries }, after) {
       const owned = ownedBy(person);
       if (!owned) return NOTHING_FOUND;
@@ -284,7 +291,8 @@ export function conversationErasure(models: Models, { dependants, encryption, im
    */
   const staged: ErasureStep = {
     name: 'importRecords',
-    collections: ['stagedConversations', 'conversationMessages', 'conversationRecords'],
+    collections,
+    idsOf: 'stagedConversations',
     async find(context, after) {
       const { tenant } = context;
       const rows = await StagedConversation.find({
@@ -338,7 +346,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     return readable.map(({ text }) => text);
   }
 
-  const data: PersonalData = {
+  const personalData: PersonalData = {
     async links(tenant, person, signal) {
       const owned = ownedBy(person);
       if (!owned) return {};
@@ -368,7 +376,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
   });
 
   return {
-    data,
+    personalData,
     busyAmong,
     removeContents,
 

@@ -7,7 +7,7 @@ import { timeOrder } from '../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import { isTerminal } from './allowed-moves.ts';
-import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
+import { BY_ORDER, type ConversationDoc, type MessageDoc } from './conversations.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -78,7 +78,7 @@ export function conversationRetention({ models, busyAmong, removeContents }: Dep
       const { found, next } = await scanWindow<Pick<ConversationDoc, '_id' | 'status'>>(conversations, {
         of: { customerId: tenant.customerId },
         by: 'order',
-        hint: { customerId: 1, order: -1 },
+        hint: BY_ORDER,
         after,
         below: timeOrder(before),
         size: WINDOW,

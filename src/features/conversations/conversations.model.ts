@@ -19,6 +19,9 @@ import {
 
 const OPTIONS = { ...STRICT, minimize: false } as const;
 
+/** Index of the lists, and of all conversations of a tenant. */
+export const BY_ORDER = { customerId: 1, order: -1 } as const;
+
 export interface ConversationDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -74,7 +77,7 @@ const conversationSchema = new Schema<ConversationDoc>(
   { ...OPTIONS, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
 );
 // One index per combination of list filters, in the order of the list.
-conversationSchema.index({ customerId: 1, order: -1 });
+conversationSchema.index(BY_ORDER);
 conversationSchema.index({ customerId: 1, status: 1, order: -1 });
 conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
@@ -106,7 +109,7 @@ export const CONVERSATION_FIELDS: PersonalFields = {
   unreadableAs: { goal: UNREADABLE, identity: UNREADABLE_IDENTITY },
   lookups: { from: ['identity', 'resolution'], of: lookupsOf },
   shardKey: [],
-  scan: { by: 'order', hint: { customerId: 1, order: -1 } },
+  scan: { by: 'order', hint: BY_ORDER },
 };
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>

@@ -7,6 +7,7 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { idOfOrder, mergedByOrder, timeOrder } from '../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { MAX_COUNT } from '../../shared/max-count.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
@@ -20,6 +21,7 @@ import {
   personConditions,
 } from './conversation-filter.ts';
 import {
+  BY_ORDER,
   CONVERSATION_FIELDS,
   type ConversationDoc,
   IMPORT_ID_INDEX,
@@ -62,6 +64,7 @@ interface ConversationUpdate {
 
 const notFound = () => new AppError('NOT_FOUND', 'The conversation does not exist.');
 
+/** Reads and writes conversations, their messages and their milestones. */
 export function conversationStore(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,
@@ -257,6 +260,10 @@ export function conversationStore(
       const messages = await encryption.decryptReadable(MESSAGE_FIELDS, rows);
       return new Set(messages.filter(isMatch).map(({ conversationId }) => conversationId.toHexString()));
     },
+
+    /** Counts up to `limit`. */
+    count: ({ customerId }: TenantRef, limit: number) =>
+      Conversation.countDocuments({ customerId }, { limit, hint: BY_ORDER }),
 
     /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: ConversationStatus, since: Date) =>

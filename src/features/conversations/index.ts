@@ -45,8 +45,12 @@ export function createConversations(deps: Deps) {
   return {
     conversions,
     erasure,
-    exported,
-    retention: conversationRetention({ models, ...erasure }),
+    /** Finds the conversations of an export. */
+    scoped: exported,
+    personalData: erasure.personalData,
+    exportSources: exported.sources,
+    retentionSteps: [conversationRetention({ models, ...erasure })],
+    count: conversations.count,
     stored: conversations.stored,
     decrypt: conversations.decrypt,
     services: {

@@ -40,13 +40,13 @@ export interface DriftObserver {
 interface Deps {
   sidecar: SidecarClient;
   alerts: DriftAlerts;
-  metrics: DriftObserver;
+  observer: DriftObserver;
   clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
+export function driftService({ sidecar, alerts, observer, clock, log }: Deps) {
   /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
   const generalThreshold = async ({ threshold }: CompletedCheck, model: string): Promise<number | null> =>
     threshold ??
@@ -67,7 +67,7 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
   }
 
   // The metrics show the default model alone: a series per model would change their labels.
-  const observed = (model: string): DriftObserver | null => (model === DEFAULT_MODEL ? metrics : null);
+  const observed = (model: string): DriftObserver | null => (model === DEFAULT_MODEL ? observer : null);
 
   /** Reads a status or check from the sidecar, and removes the metrics of a stage without samples. */
   async function reading<T>({ model, stage }: CheckScope, request: Promise<T>): Promise<T> {

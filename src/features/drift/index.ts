@@ -27,7 +27,7 @@ interface Deps {
   /** Returns the next customers, in order, that have an endpoint which names the event type. */
   subscribers: Subscribers;
   getTenant: GetTenant;
-  metrics: DriftObserver;
+  observer: DriftObserver;
   requestRun: RequestRun;
   clock: Clock;
   log: Logger;
@@ -49,7 +49,7 @@ export function createDrift({
   getTenant,
   ...deps
 }: Deps) {
-  const { metrics, requestRun, clock, log } = deps;
+  const { observer, requestRun, clock, log } = deps;
   // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
   const sidecar = createSidecarClient({
@@ -70,7 +70,7 @@ export function createDrift({
     clock,
     log,
   });
-  const drift = driftService({ sidecar, alerts, metrics, clock, log });
+  const drift = driftService({ sidecar, alerts, observer, clock, log });
   const checkAll = createScheduledChecks({ drift, alerts, log });
   const startedAt = clock.now();
   const schedule = sidecarAddress === null ? null : config.driftCheckSchedule;

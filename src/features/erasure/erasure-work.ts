@@ -25,7 +25,7 @@ export const personOwner = ({ _id }: Pick<ErasureDoc, '_id'>): string => `erasur
 
 interface Deps {
   erasures: ErasureStore;
-  keys: PrivacyKeyStore;
+  privacyKeys: PrivacyKeyStore;
   suppressions: Pick<SuppressionService, 'add' | 'awaitWrites'>;
   /** What each feature stores about people. */
   personalData: readonly PersonalData[];
@@ -43,7 +43,7 @@ interface Deps {
 export function createErasureWork(deps: Deps) {
   const {
     erasures,
-    keys,
+    privacyKeys,
     suppressions,
     personalData,
     findPerson,
@@ -99,7 +99,7 @@ export function createErasureWork(deps: Deps) {
     // A command may start one while its tenant is removed: nothing of the tenant may be stored for it.
     if (!(await findTenant(erasure.customerId)))
       return abort('The customer was deleted; there is nothing to erase.');
-    const key = await keys.find(tenant);
+    const key = await privacyKeys.find(tenant);
     if (!key) return abort('The encryption key of the identifiers was removed. Start the erasure again.');
     const owner = personOwner(erasure);
     let person = JSON.parse(key.decrypt(erasure.person ?? '', owner)) as Person;

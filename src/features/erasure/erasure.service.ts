@@ -76,13 +76,13 @@ const toErasure = (doc: ErasureDoc): Erasure => ({
 
 interface Deps {
   erasures: ErasureStore;
-  keys: PrivacyKeyStore;
+  privacyKeys: PrivacyKeyStore;
   jobs: ErasureJobs;
   clock: Clock;
 }
 
 /** Erases people, by jobs. */
-export function erasureService({ erasures, keys, jobs, clock }: Deps) {
+export function erasureService({ erasures, privacyKeys, jobs, clock }: Deps) {
   const inTurn = createKeyedSerial();
 
   /** @throws AppError `NOT_FOUND` */
@@ -152,7 +152,7 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
       createdBy: string | null,
       signal?: AbortSignal,
     ): Promise<Erasure> {
-      const key = await keys.findOrCreate(tenant);
+      const key = await privacyKeys.findOrCreate(tenant);
       const job = personJob(tenant, key, { names: input, policy: input, createdBy });
       const [stored] = await startWithin(tenant, [job]);
       return toErasure(await jobs.untilEnded(stored, START_WAIT_MS, signal));
@@ -169,7 +169,7 @@ export function erasureService({ erasures, keys, jobs, clock }: Deps) {
       { people, ...policy }: ErasePeopleInput,
       createdBy: string | null,
     ): Promise<{ erasureIds: string[] }> {
-      const key = await keys.findOrCreate(tenant);
+      const key = await privacyKeys.findOrCreate(tenant);
       const wanted = people.map((names) => personJob(tenant, key, { names, policy, createdBy }));
       const bySubject = new Map(wanted.map((job) => [job.subject, job]));
       const started = await startWithin(tenant, [...bySubject.values()]);

@@ -24,11 +24,12 @@ const OBJECT_ID = /(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g;
  * or one of their conversations is removed with its key; a repetition of its request is then executed again.
  */
 export function idempotencyErasure({ answers, ownConversations }: Deps) {
-  const data: PersonalData = {
+  const personalData: PersonalData = {
     steps: [
       {
         name: 'idempotencyAnswers',
         collections: ['idempotencyKeys'],
+        idsOf: 'idempotencyKeys',
         async find(context, after) {
           const { isIn } = mentionsOf(context.person, { isJson: true });
           const { found, next } = await answers.scan(context.tenant, after as string | null);
@@ -98,5 +99,5 @@ export function idempotencyErasure({ answers, ownConversations }: Deps) {
     return { idempotency_answers: (await scan.removed).get(id) ?? 0 };
   };
 
-  return { data, ofConversation };
+  return { personalData, ofConversation };
 }

@@ -29,7 +29,7 @@ const MAX_ACTIVE = 4;
 
 interface Deps {
   models: Models;
-  keys: PrivacyKeyStore;
+  privacyKeys: PrivacyKeyStore;
   suppressions: SuppressionService;
   /** What each feature stores about people, in the order in which it is erased. */
   personalData: readonly PersonalData[];

@@ -14,7 +14,7 @@ interface ImpersonalEntry {
 
 /**
  * Every collection of the service: what it holds about people and what erases that, or why it holds nothing. A test
- * fails when a collection is missing here, or when no step of an erasure covers what is listed.
+ * fails when a collection is missing here, or when a listed step does not exist or does not erase from the collection.
  */
 export const PERSONAL_DATA: Readonly<Record<string, PersonalEntry | ImpersonalEntry>> = {
   conversations: {

@@ -62,13 +62,14 @@ export function createEventFeeds({
   return {
     services: { eventFeeds: service },
     subscribes: feeds.subscribes,
-    /** Source of the feeds in exports. */
-    exported: {
-      kind: 'eventFeeds',
-      collections: ['eventFeeds'],
-      subject: 'tenants',
-      read: async ({ tenant }) => ({ rows: await service.list(tenant), next: null }),
-    } satisfies ExportSource,
+    exportSources: [
+      {
+        kind: 'eventFeeds',
+        collections: ['eventFeeds'],
+        subject: 'tenants',
+        read: async ({ tenant }) => ({ rows: await service.list(tenant), next: null }),
+      },
+    ] satisfies ExportSource[],
     countBehind: feeds.countBehind,
     removeFromLog: logs.remove,
     jobs: [

@@ -71,7 +71,7 @@ export function mentionsSource(personalData: readonly PersonalData[]): ExportSou
   const steps = personalData.flatMap((data) => data.steps).filter(({ findsMentions }) => findsMentions);
   return {
     kind: 'mentions',
-    collections: steps.flatMap(({ collections }) => collections),
+    collections: [...new Set(steps.map(({ idsOf }) => idsOf))],
     subject: 'people',
     async read({ tenant, person }, position) {
       const { step: index, after } = (position as MentionPosition | null) ?? { step: 0, after: null };
@@ -83,7 +83,7 @@ export function mentionsSource(personalData: readonly PersonalData[]): ExportSou
       );
       const following = next === null ? { step: index + 1, after: null } : { step: index, after: next };
       return {
-        rows: ids.map((id) => ({ foundBy: step.name, collection: step.collections[0], id })),
+        rows: ids.map((id) => ({ foundBy: step.name, collection: step.idsOf, id })),
         next: following.step < steps.length ? following : null,
       };
     },

@@ -39,7 +39,7 @@ export interface HeldExport extends AsyncDisposable {
 interface Deps {
   sources: readonly ExportSource[];
   findPerson: PersonFinder;
-  keys: Pick<PrivacyKeyStore, 'findOrCreate'>;
+  privacyKeys: Pick<PrivacyKeyStore, 'findOrCreate'>;
   leases: TenantLeaseStore;
   audit: Pick<AuditService, 'perform'>;
 }
@@ -59,7 +59,7 @@ const CODE_LENGTH = 22;
 const CHUNK_LENGTH = 64 * 1024;
 
 /** Exports the data of tenants and of people. */
-export function exportService({ sources, findPerson, keys, leases, audit }: Deps) {
+export function exportService({ sources, findPerson, privacyKeys, leases, audit }: Deps) {
   /** Streamed exports of this process. */
   let streams = 0;
 
@@ -194,7 +194,7 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
     ): Promise<AsyncGenerator<string>> {
       await using resources = new AsyncDisposableStack();
       const { kind = null, cursor = null } = request;
-      const { encode, decode } = cursors(await keys.findOrCreate(tenant), request);
+      const { encode, decode } = cursors(await privacyKeys.findOrCreate(tenant), request);
       const from = cursor === null ? null : decode(cursor);
       resources.defer(beginStream());
       const name = isNamed(request) ? request : null;

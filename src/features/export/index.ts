@@ -12,7 +12,7 @@ interface Deps {
   /** Sources of all features. */
   sources: readonly ExportSource[];
   findPerson: PersonFinder;
-  keys: PrivacyKeyStore;
+  privacyKeys: PrivacyKeyStore;
   audit: Pick<AuditService, 'perform'>;
   clock: Clock;
 }

@@ -60,6 +60,7 @@ const MAX_AGE_MS = 1_000;
 
 const latest = (time: Date, other: Date | null): Date => (other && other > time ? other : time);
 
+/** Checks the health of the service and of what it depends on. */
 export function healthService(deps: Deps) {
   const { connection, writes, lastJobRun, sidecar, proxy, lastAudit, lastUnreadable, clock, version } = deps;
   // Until a job has run, or the audit logs were verified, the start counts as the last time.

@@ -14,7 +14,7 @@ const BUSY_INTERVAL_MS = 1_000;
 const KEYS_PER_RUN = 500;
 
 interface Deps {
-  keys: Pick<ApiKeyStore, 'withReminderDue' | 'reminded'>;
+  storedKeys: Pick<ApiKeyStore, 'withReminderDue' | 'reminded'>;
   outbox: Outbox;
   operationalEvents: OperationalEvents;
   /** Times before its expiry at which a key is reported; empty for never. */
@@ -27,7 +27,7 @@ interface Deps {
  * The job that reports API keys before they expire. One commit records the reminder in the key and publishes the event,
  * so each is sent once, whatever happens to the processes. If several are due, only the latest one is sent.
  */
-export function createKeyExpiry({ keys, outbox, operationalEvents, remindersMs, clock, log }: Deps) {
+export function createKeyExpiry({ storedKeys, outbox, operationalEvents, remindersMs, clock, log }: Deps) {
   const periods = remindersMs.toSorted((one, other) => one - other);
 
   /** Returns the window of each period: from where the next shorter one begins. */
@@ -54,10 +54,10 @@ export function createKeyExpiry({ keys, outbox, operationalEvents, remindersMs, 
   async function remind(window: ReminderWindow, id: string): Promise<void> {
     const { result: key } = await outbox.commit(
       async () => {
-        const [due] = await keys.withReminderDue(window, { id, limit: 1 });
+        const [due] = await storedKeys.withReminderDue(window, { id, limit: 1 });
         if (!due) return { writes: [], events: [], result: null };
         const now = clock.now();
-        return { writes: [keys.reminded(due, now)], events: await eventsOf(due, now), result: due };
+        return { writes: [storedKeys.reminded(due, now)], events: await eventsOf(due, now), result: due };
       },
       // A tenant at its limit of stored events is still reminded.
       { tenant: null },
@@ -71,7 +71,7 @@ export function createKeyExpiry({ keys, outbox, operationalEvents, remindersMs, 
   async function run(): Promise<boolean> {
     let isFull = false;
     for (const window of windows(clock.now())) {
-      const due = await keys.withReminderDue(window, { limit: KEYS_PER_RUN });
+      const due = await storedKeys.withReminderDue(window, { limit: KEYS_PER_RUN });
       isFull ||= due.length === KEYS_PER_RUN;
       for (const { _id } of due) {
         const id = _id.toHexString();

@@ -101,19 +101,19 @@ export function createMeetings(deps: Deps) {
   const runs = runStore(models, clock);
   const searchIndex = searchIndexStore(models, encryption);
   const meetings = meetingStore(models, { search: searchIndex, encryption });
-  const keys = createTenantCipher(cipher, keyOwner);
+  const providerKeyCipher = createTenantCipher(cipher, keyOwner);
   const hookSecrets = createTenantCipher(cipher, hookSecretOwner);
   const notices = noticeStore(models, clock);
   const windows = createRateWindows(models.RateWindow, clock);
   const schedule = config.meetingSyncSchedule;
   const reprojections = reprojectionStore(models, clock);
-  const dataKeys = recordKeyStore(models, cipher);
-  const providerRecords = providerRecordStore({ models, keys: dataKeys });
+  const recordKeys = recordKeyStore(models, cipher);
+  const providerRecords = providerRecordStore({ models, recordKeys });
   const writeMeetings = createMeetingWriter({
     mappings,
     meetings,
     findDeletions: notices.deletionsSince,
-    recordKeys: dataKeys,
+    recordKeys,
     expiryOf: deps.expiryOf,
     limit,
     suppressions,
@@ -131,7 +131,7 @@ export function createMeetings(deps: Deps) {
             provider,
             connections,
             runs,
-            keys,
+            providerKeyCipher,
             writePage,
             deletions,
             openLog,
@@ -156,7 +156,7 @@ export function createMeetings(deps: Deps) {
             writeMeetings,
             meetings,
             notices,
-            keys,
+            providerKeyCipher,
             clock,
             log,
           }),
@@ -197,14 +197,15 @@ export function createMeetings(deps: Deps) {
   }
 
   return {
+    countMeetings: meetings.count,
     countRecentSyncs,
     services: {
       providerConnection: connectionService({
         provider,
         connections,
         syncs,
-        keys,
-        recordKeys: dataKeys,
+        providerKeyCipher,
+        recordKeys,
         windows: config.rateLimit && windows,
         clock,
         schedule,
@@ -279,27 +280,31 @@ export function createMeetings(deps: Deps) {
       hide: (tenant: TenantRef, recorderMeetingId: string) =>
         meetings.markMeetingDeleted(tenant, recorderMeetingId, clock.now()),
     },
-    exported: meetingExport({ models, providerRecords, encryption }),
+    personalData: erasure.personalData,
+    exportSources: meetingExport({ models, providerRecords, encryption }),
+    retentionSteps: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
     convertiblePostings: searchIndex.convertible,
-    retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
-      (await connections.hasSecretUnderUnknownKey(readable)) || dataKeys.hasSecretUnderUnknownKey(readable),
+      (await connections.hasSecretUnderUnknownKey(readable)) || recordKeys.hasSecretUnderUnknownKey(readable),
 
     /** Re-encrypts secrets and data keys that are under an older encryption key, while syncs run. */
     async rotateSecrets(): Promise<Reencryption> {
       const secrets = await reencryptAll(
         connections.secrets(),
         ({ customerId, field, ciphertext }) =>
-          (field === 'encryptedApiKey' ? keys : hookSecrets).reencrypt({ customerId }, ciphertext),
+          (field === 'encryptedApiKey' ? providerKeyCipher : hookSecrets).reencrypt(
+            { customerId },
+            ciphertext,
+          ),
         ({ customerId, field, ciphertext: from }, to) =>
           connections.replaceEncrypted({ customerId }, field, { from, to }),
       );
-      const recordKeys = await reencryptAll(dataKeys.all(), dataKeys.reencrypt, dataKeys.replaceEncrypted);
+      const keys = await reencryptAll(recordKeys.all(), recordKeys.reencrypt, recordKeys.replaceEncrypted);
       return {
-        checked: secrets.checked + recordKeys.checked,
-        reencrypted: secrets.reencrypted + recordKeys.reencrypted,
+        checked: secrets.checked + keys.checked,
+        reencrypted: secrets.reencrypted + keys.reencrypted,
       };
     },
 

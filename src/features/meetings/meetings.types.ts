@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors/error-codes.ts';
+import type { Transform } from '../../shared/field-mapping.ts';
 
 export const CONNECTION_STATUSES = ['connected', 'key_invalid', 'failing'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
@@ -196,9 +197,6 @@ export interface MeetingActivity {
 }
 
 export type PropertyValue = string | number | boolean | null;
-
-export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const;
-export type Transform = (typeof TRANSFORMS)[number];
 
 /** Maps one field of a provider's meeting to one field of its activity. */
 export interface FieldMapping {

@@ -65,6 +65,7 @@ interface TenantCommits {
   reads: number;
 }
 
+/** Creates the order of the commits of this process. */
 export function createCommitOrder(clock: Clock): CommitOrder {
   const byTenant = new Map<number | null, TenantCommits>();
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { zodJsonSchema } from '../../platform/zod-json-schema.ts';
+import { CUSTOM_EVENT } from '../../shared/custom-events.ts';
 import { MAX_INT32 } from '../../shared/int32.ts';
 
 /** Event name of the challenge that verifies the URL of an endpoint. No endpoint can subscribe to it. */
@@ -13,9 +14,6 @@ export const VERIFICATION_EVENT = 'endpoint.verification';
 
 const text = (description: string) => z.string().max(500).describe(description);
 const orNull = (description: string) => text(description).nullable();
-
-/** Type of the events of all custom types in the catalog and in stored documents. */
-export const CUSTOM_EVENT = 'custom.*' as const;
 
 const tenantKeys = {
   customerId: z.int().min(1).max(MAX_INT32).describe('Customer that the event belongs to.'),

@@ -1,7 +1,6 @@
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import { CATALOG, CUSTOM_EVENT, EVENT_NAMES, type EventName, isCustomerEvent } from './event-catalog.ts';
-
-const PREFIX = 'custom.';
+import { CUSTOM_EVENT, CUSTOM_PREFIX, isSelectedBy } from '../../shared/custom-events.ts';
+import { CATALOG, EVENT_NAMES, type EventName, isCustomerEvent } from './event-catalog.ts';
 
 /** What `custom.*` has in place of a custom type. */
 export const ANY_CUSTOM_TYPE = '*';
@@ -28,7 +27,7 @@ export const CUSTOM_TYPE = /^[a-z][a-z0-9_.:-]{0,63}$/;
 /** The type that is a conversion, published as `conversion.recorded`, and no custom type. */
 export const CONVERSION = 'conversion';
 
-export const customTypeName = (type: string): EventTypeName => `${PREFIX}${type}`;
+export const customTypeName = (type: string): EventTypeName => `${CUSTOM_PREFIX}${type}`;
 
 /** Returns the name of the event that is the example of an event type. */
 export function exampleNameOf(name: EventTypeName): EventTypeName {
@@ -39,7 +38,7 @@ export function exampleNameOf(name: EventTypeName): EventTypeName {
 
 /** Returns the custom type that an event type names, or `ANY_CUSTOM_TYPE`; null for the others of the catalog. */
 export const customTypeOf = (name: string): string | null =>
-  name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
+  name.startsWith(CUSTOM_PREFIX) ? name.slice(CUSTOM_PREFIX.length) : null;
 
 /** Returns true for the name of an event type that an endpoint can receive, and for `custom.*`. */
 export function isEventTypeName(name: string): name is EventTypeName {
@@ -57,10 +56,6 @@ export function storedType(name: EventTypeName): StoredType {
 /** Returns the name of a stored event type. */
 export const typeNameOf = ({ event, customType }: StoredType): EventTypeName =>
   customType === undefined ? (event as EventTypeName) : customTypeName(customType);
-
-/** Returns true if endpoints and feeds that name these event types receive an event type. */
-export const isSelectedBy = (name: EventTypeName, names: readonly EventTypeName[]): boolean =>
-  names.includes(name) || names.includes(storedType(name).event);
 
 /** Returns true if endpoints and feeds that name no event types receive an event type. */
 export const isSentByDefault = (name: EventTypeName): boolean => isCustomerEvent(storedType(name).event);

@@ -219,7 +219,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
           .lean<EventDoc[]>(),
       ),
 
-    /** Newest first. */
+    /** Lists events, newest first. */
     list: async ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
       const { type, conversationId } = filter;
       const ofType = type === undefined ? { event: { $in: EVENT_NAMES } } : storedType(type);
@@ -260,6 +260,10 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
     /** An event for clients; null if the tenant has no such one. */
     findView: async (tenant: Tenant, id: string) =>
       encryption.decryptOneForView(EVENT_FIELDS, await findStored(tenant, id)),
+
+    /** Counts up to `limit`. */
+    countAll: ({ customerId }: TenantRef, limit: number) =>
+      Event.countDocuments({ customerId }, { limit, hint: BY_TYPE }),
 
     /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>

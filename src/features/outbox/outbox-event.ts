@@ -2,8 +2,9 @@ import type { Types } from 'mongoose';
 import { unixSeconds } from '../../platform/clock.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Traced } from '../../platform/tracing/tracing.ts';
+import { CUSTOM_EVENT } from '../../shared/custom-events.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { CATALOG, CUSTOM_EVENT, type EventData, type EventName } from './event-catalog.ts';
+import { CATALOG, type EventData, type EventName } from './event-catalog.ts';
 import { customTypeOf, type EventTypeName, storedType, typeNameOf } from './event-type.ts';
 import type { EventSource } from './outbox-event.model.ts';
 

@@ -71,6 +71,7 @@ interface OutboxDeps<D extends PlannedDelivery> {
   runtime?: Runtime;
 }
 
+/** Creates the outbox of a process; it joins concurrent units of work into one commit. */
 export function createOutbox<D extends PlannedDelivery>(
   deps: OutboxDeps<D>,
 ): Outbox<D> & Pick<Committer<OutboxEvent, D[]>, 'backlog' | 'idle'> {

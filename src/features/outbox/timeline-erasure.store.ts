@@ -37,6 +37,7 @@ export function timelineErasure(
   const own: ErasureStep = {
     name: 'archivedEvents',
     collections: ['conversationTimelines'],
+    idsOf: 'conversationTimelines',
     async find({ tenant, person, isDryRun }, after) {
       const match = anyOf(payloadsNaming(person));
       // A dry run counts the events of conversations with those.
@@ -69,10 +70,11 @@ export function timelineErasure(
 
   return {
     /** What an erasure removes apart from the timelines of removed conversations. */
-    data: { steps: [own, texts] } satisfies PersonalData,
+    personalData: { steps: [own, texts] } satisfies PersonalData,
 
     /** The timelines of conversations are removed with them. */
     ofConversations: {
+      collections: ['conversationTimelines'],
       count: async (tenant, conversationIds) => ({
         events: await archive.collection.countDocuments(ofConversations(tenant, conversationIds), {
           hint: ARCHIVE_BY_CONVERSATION,

@@ -51,6 +51,7 @@ export function createPreviewEvents(deps: Deps) {
     config,
   } = deps;
   const events = previewEventStore(models, encryption);
+  const erasure = previewEventErasure(models, encryption);
   const retentionMs = config.customEventRetentionMs;
   return {
     services: {
@@ -65,9 +66,11 @@ export function createPreviewEvents(deps: Deps) {
         clock,
       }),
     },
-    erasure: previewEventErasure(models, encryption),
-    exported: previewEventExport(models, encryption),
-    retention: previewEventRetention(models),
+    count: events.count,
+    erasure,
+    personalData: erasure.personalData,
+    exportSources: [previewEventExport(models, encryption)],
+    retentionSteps: [previewEventRetention(models)],
     jobs: (retentionMs === null
       ? []
       : [

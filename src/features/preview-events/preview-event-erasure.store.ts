@@ -34,6 +34,7 @@ export function previewEventErasure(
   const own: ErasureStep = {
     name: 'previewEvents',
     collections: ['previewEvents'],
+    idsOf: 'previewEvents',
     async find({ tenant: { customerId }, person }, after) {
       const match = ownEvents(person);
       if (!match) return NOTHING_FOUND;
@@ -76,5 +77,5 @@ export function previewEventErasure(
     return { preview_events: deletedCount };
   };
 
-  return { data: { steps: [own, mentions] } satisfies PersonalData, ofConversation };
+  return { personalData: { steps: [own, mentions] } satisfies PersonalData, ofConversation };
 }

@@ -21,6 +21,9 @@ export interface PreviewEventDoc {
   createdAt: Date;
 }
 
+/** Index of the list of all events of a tenant. */
+export const BY_TENANT = { customerId: 1, _id: 1 } as const;
+
 const previewEventSchema = new Schema<PreviewEventDoc>(
   {
     customerId: { type: Number, required: true },
@@ -41,7 +44,7 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
   },
 );
 // One index per combination of list filters, in the order of the list.
-previewEventSchema.index({ customerId: 1, _id: 1 });
+previewEventSchema.index(BY_TENANT);
 previewEventSchema.index({ customerId: 1, type: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
@@ -53,7 +56,7 @@ export const PREVIEW_EVENT_FIELDS: PersonalFields = {
   fields: ['goal', 'properties'],
   unreadableAs: { goal: UNREADABLE },
   shardKey: [],
-  scan: { by: '_id', hint: { customerId: 1, _id: 1 } },
+  scan: { by: '_id', hint: BY_TENANT },
 };
 
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>

@@ -13,10 +13,10 @@ import {
   toIdPage,
 } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import { CUSTOM_EVENT } from '../../shared/custom-events.ts';
 import { MAX_TEXT } from '../../shared/text-limits.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
-import { CUSTOM_EVENT } from '../outbox/event-catalog.ts';
 import { CONVERSION, customTypeName, type Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';

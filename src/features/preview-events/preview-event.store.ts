@@ -3,9 +3,10 @@ import { insertion, type Write } from '../../platform/commit/unit-of-work.ts';
 import { createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
+import { BY_TENANT, PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
 import type { CustomEventFilter } from './preview-event.types.ts';
 
 interface Models {
@@ -21,6 +22,10 @@ interface IdRange {
 export const previewEventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption) => ({
   insertions: async (events: PreviewEventDoc[]): Promise<Write[]> =>
     (await encryption.encrypt(PREVIEW_EVENT_FIELDS, events)).map((event) => insertion(PreviewEvent, event)),
+
+  /** Counts up to `limit`. */
+  count: ({ customerId }: TenantRef, limit: number) =>
+    PreviewEvent.countDocuments({ customerId }, { limit, hint: BY_TENANT }),
 
   /** Returns true if the tenant has an event of a custom type with this id. */
   exists: async ({ customerId }: Tenant, id: string): Promise<boolean> =>

@@ -66,8 +66,10 @@ export const countedAs = (kind: ErasureKind, found: Pick<FoundData, 'ids' | 'nex
 export interface ErasureStep {
   /** Unique and stable: a job that continues after a restart finds its step by this name. */
   name: string;
-  /** Names of the collections that the step erases from. */
+  /** Names of all collections that the step erases from. */
   collections: readonly string[];
+  /** Collection whose ids `find` returns. */
+  idsOf: string;
   /** True if it finds objects of others that mention the person; an export of the person lists them. */
   findsMentions?: true;
   /** Searches the next window of the collection. @param after position of the window; null for the first one */
@@ -90,6 +92,8 @@ export interface PersonalData {
 
 /** What other features store about conversations; it is erased with them. */
 export interface ConversationData {
+  /** Names of the collections that have it. */
+  collections: readonly string[];
   count(tenant: TenantRef, conversationIds: readonly string[]): Promise<ErasureCounts>;
   /** Returns the conversations with a delivery on its way. */
   busy?(tenant: TenantRef, conversationIds: readonly string[]): Promise<Set<string>>;

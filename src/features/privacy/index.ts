@@ -41,7 +41,7 @@ export function createPrivacy(deps: Deps) {
     }),
     /** Returns when this process last found a value that it cannot decrypt; null if it has not. */
     lastUnreadable: () => unreadableAt,
-    services: { suppressions: suppressionService({ suppressions, keys, onSuppressed, clock }) },
+    services: { suppressions: suppressionService({ suppressions, privacyKeys: keys, onSuppressed, clock }) },
     hasSecretUnderUnknownKey: keys.hasSecretUnderUnknownKey,
     rotateSecrets: keys.rotateSecrets,
   };

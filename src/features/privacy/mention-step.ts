@@ -36,6 +36,7 @@ export function mentionStep<D extends OwnedDocument>({
   return {
     name,
     collections: [of.personal.collection],
+    idsOf: of.personal.collection,
     findsMentions: true,
     async find({ tenant, person }, after) {
       const { match, matches } = searchFor(person);

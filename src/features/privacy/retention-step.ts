@@ -11,6 +11,9 @@ export const RETENTION_KINDS = [
 ] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
+/** Name of the job that runs the steps. */
+export const RETENTION_JOB = 'privacy.retain';
+
 /** Expired objects in one window of a collection. */
 export interface ExpiredWindow {
   ids: string[];

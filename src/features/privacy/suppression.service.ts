@@ -61,7 +61,7 @@ export const SUPPRESSION_SOURCES: readonly SuppressionSource[] = [
 
 interface Deps {
   suppressions: SuppressionStore;
-  keys: PrivacyKeyStore;
+  privacyKeys: PrivacyKeyStore;
   onSuppressed: (source: SuppressionSource, count: number) => void;
   clock: Clock;
 }
@@ -97,14 +97,15 @@ export const stillWritten = (next: string): AppError =>
     `Data of the customer is still being stored by work that began earlier. ${next}`,
   );
 
-export function suppressionService({ suppressions, keys, onSuppressed, clock }: Deps) {
+/** Manages the suppression list, and applies it to data that is stored. */
+export function suppressionService({ suppressions, privacyKeys, onSuppressed, clock }: Deps) {
   /** Returns the hashes of the identifiers. @throws AppError `CONFLICT` beyond the limit of the tenant */
   async function addAll(
     tenant: TenantRef,
     identifiers: readonly Suppressible[],
     { erasureId, createdBy }: Pick<SuppressionDoc, 'erasureId' | 'createdBy'>,
   ): Promise<string[]> {
-    const key = await keys.findOrCreate(tenant);
+    const key = await privacyKeys.findOrCreate(tenant);
     const createdAt = clock.now();
     const entries = identifiers.map(({ type, identifier, words }) => ({
       _id: newObjectId(createdAt),

@@ -3,12 +3,11 @@ import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { RetentionKind, RetentionStep } from '../privacy/retention-step.ts';
+import { RETENTION_JOB, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
 import { retentionService } from './retention.service.ts';
 import { retentionPolicyStore } from './retention-policy.store.ts';
 import { createRetentionWork } from './retention-work.ts';
 
-const RETENTION_JOB = 'privacy.retain';
 /** How often due policies are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 5_000;
 /** Tenants whose data a process removes at a time: removal is work of the database. */

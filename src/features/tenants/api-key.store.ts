@@ -6,9 +6,10 @@ import { change, type Write } from '../../platform/commit/unit-of-work.ts';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import type { KeyState } from '../../shared/key-limits.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { ApiKeyDoc, EndedSessionDoc, StartedSessionDoc, StoredApiKey } from './tenants.model.ts';
-import type { KeyFilter, KeyState } from './tenants.types.ts';
+import type { KeyFilter } from './tenants.types.ts';
 
 /** Ended sessions stored per key. A further sign-out ends all sessions of the key. */
 const MAX_ENDED_SESSIONS = 100;

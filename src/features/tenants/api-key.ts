@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { KeyState } from '../../shared/key-limits.ts';
 import type { Scope } from './scopes.ts';
 import type { ApiKeyDoc } from './tenants.model.ts';
-import type { ApiKey, KeyState, Principal, SessionOfKey } from './tenants.types.ts';
+import type { ApiKey, Principal, SessionOfKey } from './tenants.types.ts';
 
 const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Record<Scope, string>;
 

@@ -31,7 +31,7 @@ export function createTenants(deps: TenantsDeps) {
   const tenants = tenantStore(models);
   const suspensions = createSuspensions(tenants, coherence);
   const storedKeys = apiKeyStore(models, coherence);
-  const keys = keyService({ keys: storedKeys, tenants, suspensions, clock, keyExpiryMs, remindersMs });
+  const keys = keyService({ storedKeys, tenants, suspensions, clock, keyExpiryMs, remindersMs });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {

@@ -25,7 +25,7 @@ import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './tenants.types.ts';
 
 interface Deps {
-  keys: ApiKeyStore;
+  storedKeys: ApiKeyStore;
   tenants: TenantStore;
   suspensions: Pick<Suspensions, 'isSuspended' | 'require' | 'requireNotDeleted'>;
   clock: Clock;
@@ -131,7 +131,7 @@ export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources'
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
 /** Authenticates and changes API keys. Times of last use stay in memory until the caller writes them (`flushLastUsed`). */
-export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, remindersMs }: Deps) {
+export function keyService({ storedKeys, tenants, suspensions, clock, keyExpiryMs, remindersMs }: Deps) {
   /** Uses by key id, collected for one write. */
   const lastUsed = new Map<string, { at: Date; address: Address }>();
   /** Uses by session id, collected in the same way. */
@@ -162,7 +162,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
 
   /** @throws AppError `NOT_FOUND` */
   async function storedKey(id: string): Promise<StoredApiKey> {
-    const stored = isObjectIdText(id) ? await keys.byId(id) : null;
+    const stored = isObjectIdText(id) ? await storedKeys.byId(id) : null;
     if (!stored) throw noSuchKey(id);
     return stored;
   }
@@ -206,7 +206,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     const now = clock.now();
     const state = apiKeyState(stored, now);
     if (state !== 'active') {
-      keys.forget(stored.hash);
+      storedKeys.forget(stored.hash);
       throw new InactiveKey(refusals[state], stored);
     }
     const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
@@ -234,9 +234,9 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
       const hash = hashApiKey(key);
-      const stored = await (lookUp.throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
+      const stored = await (lookUp.throttled ? storedKeys.byHashThrottled(hash) : storedKeys.byHash(hash));
       if (stored) return principalOf(stored, KEY_REFUSALS, lookUp);
-      keys.forget(hash);
+      storedKeys.forget(hash);
       throw unauthenticated();
     },
 
@@ -248,7 +248,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      */
     async authenticateSession(keyId: string, session: SessionOfKey, lookUp: KeyLookUp): Promise<Principal> {
       const { throttled = false, uncached = false } = lookUp;
-      const stored = await (uncached ? keys.byId(keyId) : keys.byIdCached(keyId, { throttled }));
+      const stored = await (uncached ? storedKeys.byId(keyId) : storedKeys.byIdCached(keyId, { throttled }));
       if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
       if (isEndedSession(stored, session)) throw new EndedSession('The session was ended by a sign-out.');
       return { ...(await principalOf(stored, SESSION_REFUSALS, lookUp)), session };
@@ -260,7 +260,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      */
     async isActive(principal: AuthenticatedKey): Promise<boolean> {
       const { keyId, session } = principal;
-      const stored = await keys.byId(keyId);
+      const stored = await storedKeys.byId(keyId);
       if (!stored || (session && isEndedSession(stored, session))) return false;
       if (isNarrower(limitsOf(stored), principal)) return false;
       if (stored.customerId !== null && (await suspensions.isSuspended(stored.customerId))) return false;
@@ -291,13 +291,13 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         ...(networks && { networks: storedNetworks(networks) }),
         ...(createdBy && { createdBy }),
       });
-      await keys.insert(stored);
+      await storedKeys.insert(stored);
       return { apiKey: toApiKey(stored, clock.now()), key };
     },
 
     /** Returns a key by its id; null if it does not exist. */
     async find(id: string): Promise<ApiKey | null> {
-      const stored = isObjectIdText(id) ? await keys.byId(id) : null;
+      const stored = isObjectIdText(id) ? await storedKeys.byId(id) : null;
       return stored && toApiKey(stored, clock.now());
     },
 
@@ -310,7 +310,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       const { customerId, scope, state, text } = filter;
       return readPage(page, {
         cursor: cursorCodec(['apiKeys', customerId, scope, state, text], isObjectIdText),
-        read: (before, limit) => keys.list(filter, now, { before, limit }),
+        read: (before, limit) => storedKeys.list(filter, now, { before, limit }),
         positionOf: ({ _id }) => _id.toHexString(),
         toNode: (row) => toApiKey(row, now),
       });
@@ -349,7 +349,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         ...(isRescheduled && { expiresAt, remindedAt: undefined }),
         ...(narrowed && { sessionsEndedAt: now, endedSessions: undefined }),
       };
-      const updated = await keys.update(stored, change, now).catch(asConflict);
+      const updated = await storedKeys.update(stored, change, now).catch(asConflict);
       if (!updated) throw isRevoked();
       return toApiKey(updated, now);
     },
@@ -378,7 +378,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       const isSooner = previous.expiresAt !== null && previous.expiresAt < overlapEnd;
       const end =
         overlapSeconds === 0 ? { revokedAt: now } : { expiresAt: isSooner ? previous.expiresAt : overlapEnd };
-      if (!(await keys.replace(previous, stored, end)))
+      if (!(await storedKeys.replace(previous, stored, end)))
         throw new AppError('CONFLICT', 'Conflicting concurrent updates; retry the request.');
       return { apiKey: toApiKey(stored, now), key };
     },
@@ -391,8 +391,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     async revoke(id: string): Promise<ApiKey> {
       const stored = await storedKey(id);
       const now = clock.now();
-      if (stored.revokedAt && (await keys.confirmRevocation(stored))) return toApiKey(stored, now);
-      return toApiKey((await keys.revoke(stored, now).catch(asConflict)) ?? stored, now);
+      if (stored.revokedAt && (await storedKeys.confirmRevocation(stored))) return toApiKey(stored, now);
+      return toApiKey((await storedKeys.revoke(stored, now).catch(asConflict)) ?? stored, now);
     },
 
     /** Records a use of a session, for the list of sessions. */
@@ -406,7 +406,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       const batch = new Map<string, KeyUse>();
       for (const [id, { at, address }] of lastUsed) batch.set(id, { at, address: String(address) });
       const sessions = new Map(usedSessions);
-      await keys.updateLastUsed(batch, sessions);
+      await storedKeys.updateLastUsed(batch, sessions);
       for (const [id, { at }] of batch) if (lastUsed.get(id)?.at === at) lastUsed.delete(id);
       for (const [id, { at }] of sessions) if (usedSessions.get(id)?.at === at) usedSessions.delete(id);
     },

@@ -25,6 +25,7 @@ export interface NewTenant {
   verifyEndpoints?: boolean | null;
 }
 
+/** Creates, lists, suspends and resumes tenants. */
 export function tenantService({ tenants, suspensions, wasDeleted, clock }: Deps) {
   const cursor = cursorCodec(['tenants'], isInteger);
 

@@ -1,4 +1,4 @@
-import type { KeyResource } from '../../shared/key-limits.ts';
+import type { KeyResource, KeyState } from '../../shared/key-limits.ts';
 import type { Scope } from './scopes.ts';
 
 /** A customer of the service; every stored object belongs to exactly one tenant (contract 3). */
@@ -15,10 +15,6 @@ export interface Tenant {
 
 /** Returns a tenant, also one that is being deleted: for work in the background. @throws AppError `NOT_FOUND` */
 export type GetTenant = (customerId: number) => Promise<Tenant>;
-
-/** Only an active key is accepted. */
-export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
-export type KeyState = (typeof KEY_STATES)[number];
 
 /** Who created a key, as the audit log names actors. */
 export interface KeyCreator {

@@ -17,9 +17,12 @@ interface Deps {
   deliveries: DeliveryErasureStore;
 }
 
+/** Collections that a removal of events reaches. */
+const COLLECTIONS = ['webhookEvents', 'webhookDeliveries'];
+
 /** What events and deliveries store about people. An event is removed with its deliveries and their attempts. */
 export function eventErasure({ events, deliveries }: Deps): {
-  data: PersonalData;
+  personalData: PersonalData;
   ofConversations: ConversationData;
   hasOpenDeliveries: (tenant: TenantRef) => Promise<boolean>;
 } {
@@ -40,7 +43,8 @@ export function eventErasure({ events, deliveries }: Deps): {
 
   const own: ErasureStep = {
     name: 'events',
-    collections: ['webhookEvents', 'webhookDeliveries'],
+    collections: COLLECTIONS,
+    idsOf: 'webhookEvents',
     async find(context, after): Promise<FoundData> {
       const { ids: found, next } = await events.scanOwn(context, after);
       const { ids, isWaiting } = await idle(context, found);
@@ -52,6 +56,7 @@ export function eventErasure({ events, deliveries }: Deps): {
   const mentions: ErasureStep = {
     name: 'eventTexts',
     collections: ['webhookEvents'],
+    idsOf: 'webhookEvents',
     findsMentions: true,
     async find(context, after) {
       const { ids: found, next } = await events.scanMentions(context.tenant, context.person, after);
@@ -64,6 +69,7 @@ export function eventErasure({ events, deliveries }: Deps): {
   const responses: ErasureStep = {
     name: 'responseBodies',
     collections: ['webhookDeliveries'],
+    idsOf: 'webhookDeliveries',
     findsMentions: true,
     async find({ tenant, person }, after) {
       return countedAs('redacted_texts', await deliveries.scanResponses(tenant, person, after));
@@ -72,9 +78,10 @@ export function eventErasure({ events, deliveries }: Deps): {
   };
 
   return {
-    data: { steps: [own, mentions, responses] },
+    personalData: { steps: [own, mentions, responses] },
     hasOpenDeliveries: deliveries.hasOpen,
     ofConversations: {
+      collections: COLLECTIONS,
       count: async (tenant, conversationIds) =>
         contents(
           tenant,

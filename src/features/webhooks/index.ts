@@ -51,6 +51,8 @@ interface Deps {
   order: CommitOrder;
   events: OutboxEventStore;
   encryption: FieldEncryption;
+  /** Finds the conversations of an export. */
+  conversations: ScopedConversations;
   changes: Changes;
   /** Keeps the events of conversations that retention removes for their timelines. */
   keepInTimelines: (events: readonly DocumentRef[]) => Promise<ReadonlySet<string>>;
@@ -93,6 +95,7 @@ export function createWebhooks({
   order,
   events,
   encryption,
+  conversations,
   changes,
   keepInTimelines,
   removeFromLog,
@@ -165,6 +168,7 @@ export function createWebhooks({
   }
 
   const owned = outboxErasureStore(models, encryption);
+  const erasure = eventErasure({ events: owned, deliveries: deliveryErasureStore(models, encryption) });
   const storedDeliveries = deliveryStore(models, encryption);
   const deliveries = deliveryService({
     deliveries: storedDeliveries,
@@ -248,21 +252,15 @@ export function createWebhooks({
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention.run },
     ] satisfies RecurringJob[],
 
-    retention: retention.ofTenant,
-
-    erasure: eventErasure({
-      events: owned,
-      deliveries: deliveryErasureStore(models, encryption),
+    erasure,
+    personalData: erasure.personalData,
+    exportSources: eventExport({
+      events: outboxExportStore(models, { conversations, encryption }),
+      owned,
+      deliveries: deliveryExportStore(models, encryption),
+      conversations,
     }),
-
-    /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */
-    exported: (conversations: ScopedConversations) =>
-      eventExport({
-        events: outboxExportStore(models, { conversations, encryption }),
-        owned,
-        deliveries: deliveryExportStore(models, encryption),
-        conversations,
-      }),
+    retentionSteps: [retention.ofTenant],
 
     /** Returns true if a secret of an endpoint is stored that does not match the pattern. */
     hasSecretUnderUnknownKey: endpoints.hasSecretUnderUnknownKey,

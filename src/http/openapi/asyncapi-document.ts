@@ -1,10 +1,10 @@
 import {
-  CUSTOM_EVENT,
   EVENT_TYPES,
   type EventType,
   isCustomerEvent,
   VERIFICATION_EVENT,
 } from '../../features/outbox/event-catalog.ts';
+import { CUSTOM_EVENT } from '../../shared/custom-events.ts';
 import type { Json, JsonSchema } from './openapi-types.ts';
 import { schemaRef } from './openapi-types.ts';
 import { PUBLISHER } from './shared-components.ts';

@@ -1,10 +1,6 @@
-import {
-  CUSTOM_EVENT,
-  EVENT_TYPES,
-  type EventName,
-  type EventType,
-} from '../../features/outbox/event-catalog.ts';
+import { EVENT_TYPES, type EventName, type EventType } from '../../features/outbox/event-catalog.ts';
 import { CUSTOM_TYPE, exampleNameOf } from '../../features/outbox/event-type.ts';
+import { CUSTOM_EVENT } from '../../shared/custom-events.ts';
 import type { Json, JsonSchema, SchemaComponents } from './openapi-types.ts';
 
 interface DeliveryHeader {

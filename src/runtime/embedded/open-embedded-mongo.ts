@@ -7,7 +7,7 @@ interface OpenEmbeddedMongoOptions extends FindMongodOptions {
    * True to use the database if another process runs it, and to leave it running at `stop` (commands); false to fail
    * in that case (the service).
    */
-  shared: boolean;
+  mayUseRunning: boolean;
   /** Maximum size of the WiredTiger cache in gigabytes, at least 0.25. */
   cacheGb?: number;
 }
@@ -15,15 +15,15 @@ interface OpenEmbeddedMongoOptions extends FindMongodOptions {
 /**
  * Opens the embedded database (contract 1): finds or downloads a `mongod` and starts it with the data
  * directory.
- * @throws AppError CONFLICT if another process runs it and `shared` is false, NOT_CONFIGURED if there is no `mongod`,
+ * @throws AppError CONFLICT if another process runs it and `mayUseRunning` is false, NOT_CONFIGURED if there is no `mongod`,
  *   SERVICE_UNAVAILABLE if it does not start
  */
 export async function openEmbeddedMongo({
-  shared,
+  mayUseRunning,
   ...options
 }: OpenEmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { dataDir, cacheGb, log } = options;
-  const running = shared ? await runningEmbeddedMongo(dataDir) : null;
+  const running = mayUseRunning ? await runningEmbeddedMongo(dataDir) : null;
   if (running) return runElsewhere(running);
   await refuseWhileRunning(dataDir);
 
@@ -32,7 +32,7 @@ export async function openEmbeddedMongo({
   try {
     return await startEmbeddedMongo({ dataDir, binary, log, cacheGb });
   } catch (error) {
-    const concurrent = shared ? await runningEmbeddedMongo(dataDir) : null;
+    const concurrent = mayUseRunning ? await runningEmbeddedMongo(dataDir) : null;
     if (concurrent) return runElsewhere(concurrent);
     throw error;
   }

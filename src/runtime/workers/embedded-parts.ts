@@ -37,7 +37,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
       import('../../demo/demo-drift-history.ts'),
       import('../../demo/demo-servers.ts'),
     ]);
-  const mongo = await openConfiguredMongo(config, { log, shared: false });
+  const mongo = await openConfiguredMongo(config, { log, mayUseRunning: false });
   const sidecar =
     configured === null ? await startSidecarProcess(config, { mongodbUri: mongo.uri, log }) : null;
   const demoServers = await startDemoServers(config);

@@ -1,10 +1,11 @@
 import { openDatabase } from '../../../src/database/models.ts';
 import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
-import { CUSTOM_EVENT, EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
+import { EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { REPAIR_JOB } from '../../../src/features/webhooks/index.ts';
 import { createCheckpoint } from '../../../src/platform/mongo/checkpoint.ts';
+import { CUSTOM_EVENT } from '../../../src/shared/custom-events.ts';
 import { startChild } from '../../support/child-process.ts';
 import {
   cancelled,

@@ -29,6 +29,8 @@ describe.each(documents)('%s', (document) => {
     'FEED_EVENTS',
     'OUTAGE_EVENTS',
     'FULL_SIZE',
+    'EXPORT_CONVERSATIONS',
+    'RETENTION_CONVERSATIONS',
   ];
   const others = [
     'NODE_ENV',

@@ -30,7 +30,7 @@ async function processed(
     connections: { find: async () => ({ encryptedApiKey: '' }) },
     writeMeetings,
     notices: { renew: async () => false, finish },
-    keys: { decrypt: () => '' },
+    providerKeyCipher: { decrypt: () => '' },
     clock: { now: () => AT },
     log,
   };

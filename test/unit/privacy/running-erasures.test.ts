@@ -25,7 +25,7 @@ test('requests at the same time start no more erasures than may run', async () =
         return jobs;
       },
     } as unknown as ErasureJobs,
-    keys: {
+    privacyKeys: {
       findOrCreate: async () =>
         ({ hash: (identifier) => identifier, encrypt: (text) => text }) as Partial<PrivacyKey>,
     } as unknown as PrivacyKeyStore,

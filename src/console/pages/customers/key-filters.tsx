@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
+import { KEY_STATES, type KeyState } from '../../../shared/key-limits.ts';
 import type { useFilters } from '../../api/use-filters.ts';
 import { SearchInput } from '../../components/search-input.tsx';
-import type { KeyScope, KeyState } from '../../generated/graphql.ts';
+import type { KeyScope } from '../../generated/graphql.ts';
 import { readChoiceParam } from '../../search-params.ts';
 import { useSession } from '../../session/session.tsx';
 
 const KEY_SCOPES = ['read', 'write', 'admin'] as const satisfies KeyScope[];
-const KEY_STATES = ['active', 'expired', 'revoked'] as const satisfies KeyState[];
 const OWNERS = ['customer'] as const;
 
 /** Filters of the list; null matches everything. */

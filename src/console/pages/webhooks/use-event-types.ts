@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { isCustomType } from '../../../shared/custom-events.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { EventTypesQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
 import { useEndpoints } from './endpoints/use-endpoints.ts';
-import { isCustomType } from './event-names.ts';
 
 const EVENT_TYPES = graphql(`
   query EventTypes {

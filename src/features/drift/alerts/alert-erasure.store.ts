@@ -21,7 +21,8 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
     const collection = untypedCollection(model);
     return {
       name,
-      collections: [model.collection.collectionName],
+      collections: [collection.collectionName],
+      idsOf: collection.collectionName,
       async find({ person, isKnown, isDryRun }, after) {
         const { filter, isIn } = mentionsOf(person);
         const match = filter('features.exampleIds');

@@ -38,7 +38,7 @@ interface Deps {
   provider: Provider | null;
   connections: ConnectionStore;
   syncs: SyncService;
-  keys: TenantCipher;
+  providerKeyCipher: TenantCipher;
   recordKeys: Pick<RecordKeyStore, 'prepare'>;
   /** Null for no limit. */
   windows: RateWindows | null;
@@ -48,7 +48,7 @@ interface Deps {
 
 /** Connects a tenant to the meeting provider and disconnects it. */
 export function connectionService(deps: Deps) {
-  const { provider, connections, syncs, keys, recordKeys, windows, clock, schedule } = deps;
+  const { provider, connections, syncs, providerKeyCipher, recordKeys, windows, clock, schedule } = deps;
 
   return {
     /**
@@ -73,7 +73,7 @@ export function connectionService(deps: Deps) {
         tenant,
         {
           generation,
-          encryptedApiKey: keys.encrypt(tenant, apiKey),
+          encryptedApiKey: providerKeyCipher.encrypt(tenant, apiKey),
           connectedAt: now,
           nextSyncAt: nextScheduledSync({ schedule, now }),
         },

@@ -1,5 +1,6 @@
+import type { Transform } from '../../../shared/field-mapping.ts';
 import { isRecordPointer } from '../../../shared/source-pointers.ts';
-import type { FieldMapping, PropertyValue, Transform } from '../meetings.types.ts';
+import type { FieldMapping, PropertyValue } from '../meetings.types.ts';
 import { type MappableMeeting, sourceFieldOf } from './source-fields.ts';
 
 /** Maximum length of mapped values in characters. The meeting keeps the full text. */

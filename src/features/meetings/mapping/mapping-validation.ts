@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { TRANSFORMS } from '../../../shared/field-mapping.ts';
 import { isReservedSource, type MeetingPointer, toSourcePointer } from '../../../shared/source-pointers.ts';
-import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
+import type { FieldMapping } from '../meetings.types.ts';
 import { MEETING_SOURCES, sourceFieldOf } from './source-fields.ts';
 
 export const MAX_MAPPINGS = 30;

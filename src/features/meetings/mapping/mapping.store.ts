@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
-import { DEFAULT_MAPPING } from '../../../shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../../shared/field-mapping.ts';
 import type { FieldMapping, VersionedMapping } from '../meetings.types.ts';
 import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
 

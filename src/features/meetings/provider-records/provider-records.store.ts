@@ -7,10 +7,10 @@ import type { RecordKeyStore } from './record-keys.store.ts';
 
 interface Deps {
   models: { MeetingProviderRecord: Model<ProviderRecordDoc> };
-  keys: Pick<RecordKeyStore, 'find'>;
+  recordKeys: Pick<RecordKeyStore, 'find'>;
 }
 
-export const providerRecordStore = ({ models: { MeetingProviderRecord }, keys }: Deps) => ({
+export const providerRecordStore = ({ models: { MeetingProviderRecord }, recordKeys }: Deps) => ({
   /**
    * Streams the records of meetings; omits those that are not stored or not readable.
    *
@@ -21,7 +21,7 @@ export const providerRecordStore = ({ models: { MeetingProviderRecord }, keys }:
     tenant: TenantRef,
     meetingKeys: readonly string[],
   ): AsyncGenerator<{ meetingKey: string; record: unknown }> {
-    const key = await keys.find(tenant);
+    const key = await recordKeys.find(tenant);
     if (!key) return;
     const found = rawReads(MeetingProviderRecord).find({
       customerId: tenant.customerId,

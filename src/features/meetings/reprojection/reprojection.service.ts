@@ -21,6 +21,7 @@ export function toReprojection({ version, reprojection }: ReprojectedMapping): A
   };
 }
 
+/** Reports the progress of re-projections. */
 export const reprojectionService = ({ reprojections }: { reprojections: ReprojectionStore }) => ({
   /** Returns the re-projection by the current mapping; null if the mapping was never changed. */
   async find(tenant: Tenant): Promise<ActivityReprojection | null> {

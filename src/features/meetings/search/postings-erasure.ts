@@ -42,7 +42,8 @@ export function postingsErasure(index: Index) {
    */
   const step: ErasureStep = {
     name: 'searchPostings',
-    collections: ['meetingPostings', 'meetingSearchStates'],
+    collections: ['meetingPostings'],
+    idsOf: 'meetingPostings',
     async find({ tenant, person: { emails, names, phones, visitorIds, personIds } }) {
       const words = new Set<string>();
       // Shorter ids are not mentions in texts, and their words are in many meetings.

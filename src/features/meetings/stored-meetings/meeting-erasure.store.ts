@@ -242,6 +242,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   const own: ErasureStep = {
     name: 'meetings',
     collections: COLLECTIONS,
+    idsOf: 'meetings',
     findsMentions: true,
     async find(context, after) {
       const { tenant, person } = context;
@@ -272,6 +273,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   const spoken: ErasureStep = {
     name: 'transcripts',
     collections: COLLECTIONS,
+    idsOf: 'meetings',
     findsMentions: true,
     async find({ tenant, person }, after) {
       const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
@@ -301,6 +303,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   const received: ErasureStep = {
     name: 'providerRecords',
     collections: COLLECTIONS,
+    idsOf: 'meetings',
     findsMentions: true,
     async find({ tenant, person }, after) {
       const { isIn } = mentionsOf(person, { isJson: true });
@@ -330,7 +333,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
    */
   const mapped: ErasureStep = {
     name: 'activities',
-    collections: ['meetingActivities', ...COLLECTIONS],
+    collections: COLLECTIONS,
+    idsOf: 'meetingActivities',
     findsMentions: true,
     async find({ tenant, person }, after) {
       const redacted = withoutPersonIn(person);
@@ -366,7 +370,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   };
 
   return {
-    data: {
+    personalData: {
       async links(tenant, person, signal) {
         const identified = { ...person, names: [] };
         const match = attendedBy(identified);

@@ -7,7 +7,7 @@ import type { RetentionStep } from '../../privacy/retention-step.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { groupOfOrdinal } from '../search/postings.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
-import type { MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import { BY_ORDER, type MeetingDoc, type TranscriptDoc } from './meetings.model.ts';
 
 interface Deps {
   models: {
@@ -36,7 +36,7 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
     scanIds(meetings, {
       of: { customerId },
       by: 'order',
-      hint: { customerId: 1, order: -1 },
+      hint: BY_ORDER,
       after,
       below: timeOrder(before),
       size: WINDOW,

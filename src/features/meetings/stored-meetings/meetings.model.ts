@@ -7,6 +7,9 @@ import { encodeTranscript } from '../transcript-json.ts';
 
 const OPTIONS = { ...STRICT, minimize: false } as const;
 
+/** Index of the lists, and of everything of a tenant. */
+export const BY_ORDER = { customerId: 1, order: -1 } as const;
+
 /** Scan of a tenant's documents by id, which begins with its number: `;` is the character after `:`. */
 export const SCAN_BY_ID: PersonalFields['scan'] = {
   by: '_id',
@@ -86,7 +89,7 @@ const meetingSchema = new Schema<MeetingDoc>(
   },
   { ...OPTIONS, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
-meetingSchema.index({ customerId: 1, order: -1 });
+meetingSchema.index(BY_ORDER);
 meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
 meetingSchema.index({ customerId: 1, indexedAs: 1 });
 meetingSchema.index(
@@ -181,7 +184,7 @@ const activitySchema = new Schema<ActivityDoc>(
   },
   { ...OPTIONS, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
-activitySchema.index({ customerId: 1, order: -1 });
+activitySchema.index(BY_ORDER);
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
 activitySchema.index(
   { customerId: 1, lookups: 1, order: -1 },

@@ -16,6 +16,7 @@ import {
   ACTIVITY_FIELDS,
   type ActivityDoc,
   activityLookup,
+  BY_ORDER,
   MEETING_FIELDS,
   type MeetingDoc,
   TRANSCRIPT_FIELDS,
@@ -104,6 +105,10 @@ export function meetingStore(
     encryption.decryptOneForView(MEETING_FIELDS, stored);
 
   return {
+    /** Counts up to `limit`. */
+    count: ({ customerId }: TenantRef, limit: number) =>
+      Meeting.countDocuments({ customerId }, { limit, hint: BY_ORDER }),
+
     /** Returns the earliest creation time, from `since` on, of a meeting that awaits its transcript; null if none does. */
     async oldestAwaiting({ customerId }: TenantRef, since: Date): Promise<Date | null> {
       const oldest = await Meeting.findOne(

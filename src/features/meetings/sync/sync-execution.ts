@@ -30,7 +30,7 @@ interface Deps {
   provider: Provider;
   connections: ConnectionStore;
   runs: RunStore;
-  keys: TenantCipher;
+  providerKeyCipher: TenantCipher;
   writePage: PageWriter;
   deletions: DeletionDetection;
   openLog: SyncLogs;
@@ -65,7 +65,18 @@ const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
 /** Runs a claimed sync from its checkpoint to its end, while this process holds the lease. */
 export function createSync(deps: Deps) {
-  const { provider, connections, runs, keys, writePage, deletions, openLog, observer, clock, log } = deps;
+  const {
+    provider,
+    connections,
+    runs,
+    providerKeyCipher,
+    writePage,
+    deletions,
+    openLog,
+    observer,
+    clock,
+    log,
+  } = deps;
   const { outbox, failureEvents } = deps;
 
   const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
@@ -218,7 +229,7 @@ export function createSync(deps: Deps) {
     const isNew = run.after === null && run.claims === 1 && !run.logged;
     runLog.note(isNew ? 'started' : 'claimed', { page: progress.pages + 1 });
     try {
-      const apiKey = keys.decrypt(tenantOf(run), connection.encryptedApiKey);
+      const apiKey = providerKeyCipher.decrypt(tenantOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
       const { connectedAt } = connection;
       const last = await fetchPages(run, { first, progress, apiKey, connectedAt, lease, signal, runLog });

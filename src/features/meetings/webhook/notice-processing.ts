@@ -22,14 +22,14 @@ interface Deps {
   writeMeetings: MeetingWriter;
   meetings: MeetingStore;
   notices: NoticeStore;
-  keys: TenantCipher;
+  providerKeyCipher: TenantCipher;
   clock: Clock;
   log: Logger;
 }
 
 /** Fetches and stores the meeting of a claimed notice, while this process holds its lease. */
 export function createNoticeProcessing(deps: Deps) {
-  const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
+  const { provider, connections, writeMeetings, meetings, notices, providerKeyCipher, clock, log } = deps;
 
   /** Returns false if the lease expired before the meeting was fetched. */
   async function apply(
@@ -43,7 +43,7 @@ export function createNoticeProcessing(deps: Deps) {
       await meetings.markReportedDeleted(tenant, [notice]);
       return true;
     }
-    const apiKey = keys.decrypt(tenant, encryptedApiKey);
+    const apiKey = providerKeyCipher.decrypt(tenant, encryptedApiKey);
     const stored = notice.createdAt ? null : await meetings.find(tenant, meetingId);
     const createdAt = notice.createdAt ?? stored?.createdAt ?? contentExpectedSince(clock.now());
     let readAt = clock.now();

@@ -98,6 +98,7 @@ interface DeliveryRef {
 
 const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
 
+/** Lists, finds, counts and resends deliveries. */
 export function deliveryService(deps: Deps) {
   const { deliveries, events, endpoints, queue, dispatcher, gates, deliveryOrder, order, clock } = deps;
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
@@ -189,7 +190,7 @@ export function deliveryService(deps: Deps) {
 
   return {
     /**
-     * Newest first.
+     * Lists deliveries, newest first.
      *
      * @throws AppError `NOT_FOUND` when the filter names an endpoint that does not exist; `VALIDATION_FAILED` for a
      *   combination of filters that no index serves

@@ -247,6 +247,7 @@ function causeOfAbsence(
   };
 }
 
+/** Explains why an endpoint has, or has not, received an event. */
 export function explanationService({ events, endpoints, deliveries, waits }: Deps) {
   async function causeOf(tenant: Tenant, event: EventDoc, question: Question): Promise<Cause> {
     const { endpointId } = question;

@@ -52,6 +52,7 @@ const isRateLimited = (endpoint: EndpointDoc): endpoint is EndpointDoc & RateLim
 const passesCircuit = ({ isProbe, isTest, manual }: ClaimedDelivery): boolean =>
   isProbe === true || isTest === true || manual !== undefined;
 
+/** Decides whether an attempt to an endpoint may begin now. */
 export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
   /** Rate limits that had no permit left when this process last read them, and the time of their next permit. */
   const exhausted = new LRUCache<number, { limit: string; until: Date }>({ max: REMEMBERED });

@@ -1,4 +1,5 @@
 import { leaseProtocol } from '../../../platform/leases/lease.ts';
+import { LEASE_MARGIN_MS } from '../../../shared/delivery-attempts.ts';
 import { MAX_TIMEOUT_SECONDS } from '../../../shared/endpoint-limits.ts';
 
 /** The lease of a delivery: `dueAt` is its expiry, so that the queue's index finds expired leases as due. */
@@ -6,7 +7,6 @@ export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');
 
 /** Upper bound of a lease: within this time another process takes over from one that died (contract 6). */
 const MAX_LEASE_MS = 30_000;
-const LEASE_MARGIN_MS = 5_000;
 /** Time for the write of a result, and for clocks of processes that differ. */
 const ATTEMPT_MARGIN_MS = 2_000;
 

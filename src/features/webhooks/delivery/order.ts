@@ -55,6 +55,7 @@ const keyOf = ({ endpointId, conversationId }: InOrder): string => `${endpointId
 const isHead = ({ eventId }: Placed, head: Head | null): boolean =>
   head === null || eventId.toHexString() <= head.eventId.toHexString();
 
+/** Keeps the deliveries of ordered endpoints in the order of their conversations. */
 export function createDeliveryOrder({ store, queue, clock, log, runtime }: Deps) {
   /** Last endpoint of the previous sweep; null if no endpoint with held deliveries was left. */
   let lastSwept: number | null = null;

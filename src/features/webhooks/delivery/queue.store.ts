@@ -178,8 +178,8 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
   /** Returns the updates as they are stored. */
   async function withStoredResponses(updates: readonly LeasedUpdate[]): Promise<readonly LeasedUpdate[]> {
     if (!encryption.isOn) return updates;
-    const ofTenants = Map.groupBy(updates, ({ customerId }) => customerId).values();
-    const stored = await Promise.all(Array.from(ofTenants, encryptedResponses));
+    const byTenant = Map.groupBy(updates, ({ customerId }) => customerId).values();
+    const stored = await Promise.all(Array.from(byTenant, encryptedResponses));
     return stored.flat();
   }
 

@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../../../platform/retry-after.ts';
-import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
+import { MAX_ATTEMPTS, STATUSES_WITH_RETRY_AFTER } from '../../../shared/delivery-attempts.ts';
 
 /**
  * Attempt 1 starts immediately when the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4
@@ -15,8 +15,6 @@ export type RetryDelays = readonly [number, number, number];
 const JITTER = 0.1;
 /** `Retry-After` stretches a delay up to this factor, without the jitter, which makes it later. */
 const MAX_STRETCH = 2;
-/** Status codes whose `Retry-After` is honored (RFC 9110 section 10.2.3, RFC 6585 section 4). */
-const STATUSES_WITH_RETRY_AFTER = [429, 503];
 
 export interface FailedAttempt {
   /** Number of the attempt that failed. */

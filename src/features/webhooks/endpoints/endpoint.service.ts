@@ -116,6 +116,7 @@ function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number
 /** Number of times that a change is checked: each further one follows a change by another request. */
 const MAX_UPDATE_TRIES = 50;
 
+/** Manages webhook endpoints: settings, secrets, state and deletion. */
 export function endpointService(deps: Deps) {
   const {
     endpoints,
@@ -210,7 +211,7 @@ export function endpointService(deps: Deps) {
       });
     },
 
-    /** Newest first. */
+    /** Lists endpoints, newest first. */
     list: (tenant: Tenant, page: PageRequest): Promise<Page<WebhookEndpoint>> =>
       readPage(page, {
         cursor: cursorOf(tenant),

@@ -7,8 +7,9 @@ import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import { isSelectedBy } from '../../../shared/custom-events.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
-import { type EventTypeName, isSelectedBy } from '../../outbox/event-type.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import type { Suspensions } from '../../tenants/suspensions.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import {
@@ -216,7 +217,7 @@ export function endpointStore(
       byTenant.change(customerId, make),
 
     /** Number of endpoints of the tenant. */
-    count: async ({ customerId }: Tenant): Promise<number> =>
+    count: async ({ customerId }: TenantRef): Promise<number> =>
       (await counterOf(customerId))?.count ?? Endpoint.countDocuments({ customerId }),
 
     /** Creates the counter that guards the limit, unless it exists. */

@@ -2,7 +2,8 @@ import { closestMatch } from 'leven';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
-import { CUSTOM_EVENT, EVENT_NAMES, EVENT_TYPES } from '../../outbox/event-catalog.ts';
+import { CUSTOM_EVENT } from '../../../shared/custom-events.ts';
+import { EVENT_NAMES, EVENT_TYPES } from '../../outbox/event-catalog.ts';
 import {
   customTypeOf,
   type EventTypeName,

@@ -46,6 +46,7 @@ export interface Idempotency {
   rotateSecrets(): Promise<Reencryption>;
 }
 
+/** Creates the execution of operations with an `Idempotency-Key`, over the records of a database. */
 export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
   const records = createIdempotencyRecords(deps);
   const executeWithCommit = createIdempotentCommits({ ...deps, records });

@@ -168,6 +168,7 @@ export class Service implements Actor {
       engine: this.engine,
       outbox: this.#transactions(database),
       order,
+      conversations: {} as never,
       changes: {} as never,
       keepInTimelines: async () => new Set(),
       removeFromLog: async () => {},

@@ -13,6 +13,7 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { TRANSFORMS } from '../../../../shared/field-mapping.ts';
 import { isRecordPointer } from '../../../../shared/source-pointers.ts';
 import { MAX_TEXT } from '../../../../shared/text-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
@@ -27,7 +28,6 @@ import {
   MAPPING_HEAD,
   type Mapping,
   SUGGESTED_SOURCES,
-  TRANSFORMS,
   targetsLeft,
 } from './mapping-fields.ts';
 import { MappingPreview } from './mapping-preview.tsx';

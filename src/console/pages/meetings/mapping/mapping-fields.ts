@@ -1,4 +1,4 @@
-import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../../../shared/field-mapping.ts';
 import { MEETING_POINTERS, toSourcePointer } from '../../../../shared/source-pointers.ts';
 import type { FieldMappingInput, FieldTransform } from '../../../generated/graphql.ts';
 
@@ -34,8 +34,6 @@ export function targetsLeft(mappings: readonly Mapping[]): string[] {
   const mapped = mappings.map(({ targetField }) => targetField);
   return SUGGESTED_TARGETS.filter((target) => !mapped.includes(target));
 }
-
-export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies FieldTransform[];
 
 /** Columns of the mapping, for reading and for editing. */
 export const MAPPING_HEAD = ['Source', 'Target', 'Transform', 'Required'];

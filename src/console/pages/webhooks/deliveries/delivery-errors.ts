@@ -1,3 +1,5 @@
+import { STATUSES_WITH_RETRY_AFTER } from '../../../../shared/delivery-attempts.ts';
+
 /** Explanation of a delivery error for the operator of the receiver. */
 interface ErrorDescription {
   title: string;
@@ -112,9 +114,6 @@ const HTTP_ADVICE: Record<number, string> = {
   503: 'The receiver is overloaded or under maintenance.',
   504: 'A proxy in front of the receiver timed out. Respond with a 2xx status first and process the event asynchronously.',
 };
-
-/** Statuses whose `Retry-After` header postpones the next scheduled attempt. */
-const STATUSES_WITH_RETRY_AFTER = [429, 503];
 
 function httpAdvice(status: number, hasNextAttempt: boolean): string {
   const known = HTTP_ADVICE[status];

@@ -1,3 +1,4 @@
+import { isSelectedBy } from '../../../../shared/custom-events.ts';
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type {
@@ -5,7 +6,6 @@ import type {
   DeliverySubjectFragment,
   WebhookDeliveryStatus,
 } from '../../../generated/graphql.ts';
-import { isSelectedBy } from '../event-names.ts';
 
 export type Delivery = DeliveryRowFragment;
 /** What a delivery is about; null if retention has removed the event. Updates are without it: it does not change. */
@@ -56,7 +56,7 @@ export const matchesFilter = (
 ): boolean =>
   (endpointId === null || delivery.endpointId === endpointId) &&
   (status === null || delivery.status === status) &&
-  (event === null || isSelectedBy(delivery.event, event)) &&
+  (event === null || isSelectedBy(delivery.event, [event])) &&
   (eventId === null || delivery.eventId === eventId) &&
   (since === null || Date.parse(delivery.createdAt) >= Date.parse(since)) &&
   (until === null || Date.parse(delivery.createdAt) < Date.parse(until));

@@ -1,4 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { LEASE_MARGIN_MS } from '../../../../shared/delivery-attempts.ts';
+import { MAX_TIMEOUT_SECONDS } from '../../../../shared/endpoint-limits.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -46,8 +48,8 @@ const DELIVERY_SUBJECT = graphql(`
 export type DeliveryDetail = NonNullable<DeliveryDetailQuery['webhookDelivery']>;
 export type Attempt = DeliveryDetail['attempts'][number];
 
-/** Maximum lease TTL of an attempt. */
-const MAX_LEASE_MS = 35_000;
+/** TTL of a lease that is renewed for an attempt of the longest timeout. */
+const MAX_RENEWED_LEASE_MS = MAX_TIMEOUT_SECONDS * 1_000 + LEASE_MARGIN_MS;
 
 /** Returns true if a scheduled attempt has started, has no result yet, and may still hold its lease. */
 export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {
@@ -55,7 +57,7 @@ export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: 
   const finishedCount = attempts.filter(
     ({ manual, probe, error }) => !manual && (!probe || error === null),
   ).length;
-  const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_LEASE_MS;
+  const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_RENEWED_LEASE_MS;
   return status === 'retrying' && finishedCount < attempt && mayBeLeased;
 }
 

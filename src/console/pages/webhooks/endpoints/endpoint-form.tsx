@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { CUSTOM_EVENT, CUSTOM_PREFIX, isCustomType } from '../../../../shared/custom-events.ts';
 import { MAX_RATE, MAX_TIMEOUT_SECONDS } from '../../../../shared/endpoint-limits.ts';
 import { MAX_TEXT, MAX_URL } from '../../../../shared/text-limits.ts';
 import { ApiError } from '../../../api/graphql-client.ts';
@@ -23,7 +24,6 @@ import type {
   WebhookPayload,
   WebhookSigning,
 } from '../../../generated/graphql.ts';
-import { CUSTOM_EVENT, CUSTOM_PREFIX, isCustomType } from '../event-names.ts';
 import { useEventTypes } from '../use-event-types.ts';
 import { AuthenticationInput, authenticationOf, draftOf } from './authentication-input.tsx';
 import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';

@@ -4,6 +4,7 @@ import { IconCircleCheck, IconClock, IconFlask, IconX } from '@tabler/icons-reac
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { CUSTOM_EVENT, isCustomType } from '../../../../shared/custom-events.ts';
 import { messagesByPath } from '../../../api/error-messages.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
@@ -14,7 +15,6 @@ import { useSession } from '../../../session/session.tsx';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
 import { describeStatus } from '../deliveries/delivery-status.ts';
 import { useDelivery } from '../deliveries/use-delivery.ts';
-import { CUSTOM_EVENT, isCustomType } from '../event-names.ts';
 import { useEventNames, useEventTypes } from '../use-event-types.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { Endpoint } from './use-endpoints.ts';

@@ -1,7 +1,10 @@
+export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const;
+export type Transform = (typeof TRANSFORMS)[number];
+
 interface DefaultFieldMapping {
   sourceField: string;
   targetField: string;
-  transform: 'none' | 'lowercase' | 'trim';
+  transform: Transform;
   required: boolean;
 }
 

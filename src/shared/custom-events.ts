@@ -1,5 +1,5 @@
 /** Name under which the catalog has the events of all custom types. It selects them wherever an event type is selected. */
-export const CUSTOM_EVENT = 'custom.*';
+export const CUSTOM_EVENT = 'custom.*' as const;
 /** Beginning of the names of custom types. */
 export const CUSTOM_PREFIX = 'custom.';
 
@@ -7,6 +7,6 @@ export const CUSTOM_PREFIX = 'custom.';
 export const isCustomType = (name: string): boolean =>
   name.startsWith(CUSTOM_PREFIX) && name !== CUSTOM_EVENT;
 
-/** Returns true if a selected name selects the events of a type. */
-export const isSelectedBy = (name: string, selected: string): boolean =>
-  name === selected || (selected === CUSTOM_EVENT && isCustomType(name));
+/** Returns true if a selection of event types has the events of a type. */
+export const isSelectedBy = (name: string, names: readonly string[]): boolean =>
+  names.includes(name) || (isCustomType(name) && names.includes(CUSTOM_EVENT));
