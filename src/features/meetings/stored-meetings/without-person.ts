@@ -12,6 +12,7 @@ import {
 import type { Suppressor } from '../../privacy/suppressor.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { encodeRecord } from '../provider-records/record-codec.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
 
 /** What a meeting says about people. */
@@ -190,7 +191,8 @@ export async function withoutSuppressed(
       recordJson:
         isSuppressed || recordJson === null
           ? null
-          : JSON.stringify(await redactValueInSlices(JSON.parse(recordJson), redact)),
+          : // Null as well if replacements have made it too large.
+            encodeRecord(await redactValueInSlices(JSON.parse(recordJson), redact)),
     },
   };
 }
