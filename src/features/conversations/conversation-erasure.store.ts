@@ -15,8 +15,8 @@ import {
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
-import { anyOf, mentionsOf } from '../privacy/mentions.ts';
-import { SUPPRESSED } from '../privacy/person.ts';
+import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
+import { hasEmail, SUPPRESSED } from '../privacy/person.ts';
 import {
   decryptedRows,
   linksIn,
@@ -220,10 +220,12 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     size: WINDOW.milestones,
     searchFor(person) {
       const { filter, isIn, redact } = mentionsOf(person);
-      const isPersonId = (id: unknown) => person.personIds.includes(String(id));
+      const isPersonId = (id: unknown) =>
+        typeof id === 'string' && (person.personIds.includes(id) || hasEmail(person, id));
       return {
         match: anyOf([
           person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
+          ...filtersByEmail('data.resolvedPersonId', person.emails),
           ...MILESTONE_TEXTS.map((name) => filter(`data.${name}`)),
         ]),
         matches({ data }) {
