@@ -317,8 +317,17 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       await imports.discardUnpublished(tenant, objectIdsOf(ids));
       const rows = await StagedConversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean();
       const published = await stagedOf(context, rows);
-      // The reservation last: after a crash in between, a repetition still finds it.
-      await remove(tenant, published);
+      const stored = await Conversation.find(
+        { customerId, _id: { $in: objectIdsOf(published) } },
+        { _id: 1 },
+      ).lean<Pick<ConversationDoc, '_id'>[]>();
+      const isStored = new Set(stored.map(({ _id }) => _id.toHexString()));
+      // A stored conversation is complete, and can be another person's: the next steps search it. The reservation last: after
+      // a crash in between, a repetition still finds it.
+      await remove(
+        tenant,
+        published.filter((id) => !isStored.has(id)),
+      );
       await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(published) } });
     },
   };
