@@ -9,7 +9,7 @@ import { importLeaseModel, stagedConversationModel } from '../features/conversat
 import { alertEventModel, alertModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
 import { featureMuteModel } from '../features/drift/alerts/feature-mute.model.ts';
 import { plannedChangeModel } from '../features/drift/planned-changes/planned-change.model.ts';
-import { erasureModel } from '../features/erasure/erasures.model.ts';
+import { abortedErasureModel, erasureModel } from '../features/erasure/erasures.model.ts';
 import { eventFeedModel } from '../features/event-feeds/event-feed.model.ts';
 import { logEntryModel, logModel, sequencerModel } from '../features/event-feeds/event-log.model.ts';
 import { exportLeaseModel } from '../features/export/export.model.ts';
@@ -97,6 +97,7 @@ export const modelsOf = (connection: Connection) => ({
   ProviderPacing: providerPacingModel(connection),
   ProviderNotice: noticeModel(connection),
   Erasure: erasureModel(connection),
+  AbortedErasure: abortedErasureModel(connection),
   ExportLease: exportLeaseModel(connection),
   Suppression: suppressionModel(connection),
   PrivacyKey: privacyKeyModel(connection),

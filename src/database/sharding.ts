@@ -33,6 +33,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   driftMutes: 'One small document per muted feature, at most 1,000.',
   driftPlannedChanges: 'One small document per planned change, at most 5,000.',
   erasures: 'One small receipt per erasure, claimed over all tenants in order.',
+  abortedErasures: 'One small document per person whose erasure was aborted, for seven days.',
   exportLeases: 'One lease per tenant that has exported.',
   suppressions: 'One hash per identifier, at most 200,000 per tenant and in memory.',
   retentionPolicies: 'At most one small document per tenant, claimed over all tenants in order.',

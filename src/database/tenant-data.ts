@@ -69,6 +69,7 @@ export const TENANT_DATA: Readonly<Record<string, OwnCollection | KeptCollection
   webhookEndpoints: byCustomer,
   webhookEndpointCounts: byId,
   suppressions: byCustomer,
+  abortedErasures: byIdPrefix,
 
   // Until then, requests and the provider's webhooks are refused as those of a customer that is being deleted.
   recorderConnections: { ...byId, isFinal: true },

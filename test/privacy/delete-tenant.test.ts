@@ -91,6 +91,8 @@ const BY_ID = [
   'meetingSearchStates',
   'recorderMappings',
 ];
+/** Collections whose ids begin with the customers', and which a test fills by hand. */
+const BY_PREFIX = ['meetingPostings', 'abortedErasures'];
 const ownCollections = Object.entries(TENANT_DATA).flatMap(([name, data]) => ('kept' in data ? [] : [name]));
 const filled = ownCollections.filter((name) => !TRANSIENT.includes(name));
 
@@ -142,7 +144,7 @@ async function filledTenant(): Promise<TestTenant> {
   const present = await documentsOf(customerId);
   for (const name of ownCollections) {
     if (present[name] || TRANSIENT.includes(name)) continue;
-    const other = name === 'meetingPostings' ? `${customerId}:mee:0000001` : new mongo.ObjectId();
+    const other = BY_PREFIX.includes(name) ? `${customerId}:mee:0000001` : new mongo.ObjectId();
     const _id = BY_ID.includes(name) ? customerId : other;
     const document = { _id, customerId };
     await database().collection<{ _id: number | string | mongo.ObjectId }>(name).insertOne(document);

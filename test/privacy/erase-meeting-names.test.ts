@@ -15,6 +15,7 @@ const HOST = { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' };
 const GUEST = { name: 'Gustav Guest', email: 'gustav@other.example', role: 'guest' };
 const NAMESAKES = ['Zoe Quist2', '2Zoe Quist', 'Zoe Quistner'];
 const PERSON_ID = 'personqvz931';
+const PHONE = '+49 170 1234567';
 const LITERAL = 'Written as Zo\\u00e9 Quist';
 
 const meetingWith = (id: string, names: string[], text: string): MeetingJson => ({
@@ -36,6 +37,7 @@ beforeAll(async () => {
       meetingWith('namesakes', NAMESAKES, LITERAL),
       meetingWith('own', ['Zoe Quist'], 'To Zoe Quist'),
       meetingWith('record', [], `Ask ${PERSON_ID} for it`),
+      meetingWith('phone', [], `Call ${PHONE} for it`),
     ],
   });
 });
@@ -84,4 +86,29 @@ test('an erasure removes the words of ids from the search index', async () => {
   expect(countsOf(erasure)).toMatchObject({ redacted_texts: 1, search_postings: 1 });
   expect(await searchedIds(app, tenant, PERSON_ID)).toEqual([]);
   expect(await stored(app, tenant)).not.toContain(PERSON_ID);
+});
+
+test('an erasure removes the groups of digits of a phone number from the search index', async () => {
+  const { app } = connector;
+  const tenant = await connectedTenant(app);
+  await syncOf(app, tenant);
+  await eventually(async () => (await searchedIds(app, tenant, '1234567')).length === 1 || undefined, 30_000);
+  expect(await stored(app, tenant)).toContain('1234567');
+  const { body } = await app.graphql(
+    'mutation { startConversation(input: { visitorId: "v_phone" }) { id } }',
+    {},
+    tenant.write,
+  );
+  const started = body.data?.startConversation as unknown as { id: string };
+  await app.graphql(
+    'mutation ($id: ID!, $text: String!) { appendMessages(conversationId: $id, messages: [{ role: visitor, text: $text }]) { id } }',
+    { id: started.id, text: `My number is ${PHONE}` },
+    tenant.write,
+  );
+
+  const erasure = await erase(app, tenant, { visitorId: 'v_phone', suppress: false });
+  expect(erasure).toMatchObject({ status: 'completed', error: null });
+  expect(countsOf(erasure)).toMatchObject({ redacted_texts: 1, search_postings: 1 });
+  expect(await searchedIds(app, tenant, '1234567')).toEqual([]);
+  expect(await stored(app, tenant)).not.toContain('1234567');
 });

@@ -282,6 +282,149 @@ test('an erasure waits for an import that began before the person was suppressed
   expect(await app.models.Conversation.countDocuments({ customerId: of.customerId })).toBe(0);
 });
 
+/** Imports a conversation of a visitor. */
+async function importOne(of: TestTenant, id: string, more: object) {
+  const at = new Date(1_700_000_000_000).toISOString();
+  const line = {
+    ...{ id, visitor_id: 'v_other', status: 'ended', started_at: at, ended_at: at },
+    ...{ transcript: [{ role: 'visitor', text: 'Hi', sent_at: at }], ...more },
+  };
+  async function* lines() {
+    yield { number: 1, end: 1, bytes: Buffer.from(JSON.stringify(line)) };
+  }
+  return app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
+}
+
+test('an identifier that is linked while the search for links ends is followed, and suppressed', async () => {
+  const of = await app.newTenant();
+  await start('v_linked_late', of);
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { bulkWrite } = mongo.Collection.prototype;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+    if (this.collectionName === 'conversations' && JSON.stringify(operations).includes('links_late')) {
+      reached.resolve();
+      await released.promise;
+    }
+    return bulkWrite.call(this, operations, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
+    released.resolve();
+  });
+  const identity = { person_id: 'p_linked_late', email: 'late.link@planted.example' };
+  const importing = importOne(of, 'links_late', { visitor_id: 'v_linked_late', identity });
+  await reached.promise;
+  const { body } = await app.graphql(ERASE, { input: { email: identity.email } }, of.write);
+  expect(body.data?.erasePerson).toMatchObject({ status: 'running' });
+  released.resolve();
+  await importing;
+  const receipt = await endedErasure(app, of, String(body.data?.erasePerson?.id));
+  expect(receipt.status).toBe('completed');
+  expect(countsOf(receipt)).toMatchObject({ conversations: 2 });
+  const suppressed = await app.models.Suppression.distinct('type', { customerId: of.customerId });
+  expect(suppressed.toSorted()).toEqual(['email', 'resolved_person_id', 'visitor_id']);
+});
+
+test('an erasure after an aborted one continues with the identifiers that it has found', async () => {
+  const of = await app.newTenant();
+  const email = 'aborted@planted.example';
+  await importOne(of, 'only_link', {
+    ...{ visitor_id: 'v_aborted', identity: { person_id: 'p_aborted', email } },
+  });
+  await app.request('POST', '/v1/events', {
+    key: of.write,
+    body: { type: 'page_view', visitor_id: 'v_aborted', properties: { plan: 'pro' } },
+  });
+  const { PreviewEvent, Conversation, Erasure, AbortedErasure } = app.models;
+  const { customerId } = of;
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { deleteMany } = mongo.Collection.prototype;
+  mongo.Collection.prototype.deleteMany = async function (filter, options) {
+    if (this.collectionName !== 'previewEvents' || filter?.customerId !== customerId)
+      return deleteMany.call(this, filter, options);
+    reached.resolve();
+    await released.promise;
+    throw new Error('The process was lost.');
+  };
+  const restore = () => {
+    mongo.Collection.prototype.deleteMany = deleteMany;
+    released.resolve();
+  };
+  onTestFinished(restore);
+  const first = await app.graphql(ERASE, { input: { email } }, of.write);
+  await reached.promise;
+  expect(await Conversation.countDocuments({ customerId })).toBe(0);
+  // As after many lost processes.
+  await Erasure.updateOne({ customerId }, { $set: { lease: { expiresAt: new Date(0) }, claims: 20 } });
+  const aborted = await endedErasure(app, of, String(first.body.data?.erasePerson?.id));
+  expect(aborted).toMatchObject({ status: 'aborted', error: expect.stringContaining('Start it again') });
+  restore();
+  expect(await PreviewEvent.countDocuments({ customerId })).toBe(1);
+  expect(await Erasure.findOne({ customerId }).lean()).not.toHaveProperty('person');
+  const kept = await AbortedErasure.find({ customerId }).lean();
+  expect(kept).toHaveLength(1);
+  expect(JSON.stringify(kept)).not.toContain('v_aborted');
+
+  const second = await erase(app, of, { email });
+  expect(second).toMatchObject({ status: 'completed', error: null });
+  expect(countsOf(second)).toMatchObject({ preview_events: 1 });
+  expect(await PreviewEvent.countDocuments({ customerId })).toBe(0);
+  expect(await AbortedErasure.countDocuments({ customerId })).toBe(0);
+});
+
+test('what a killed import has left of a stored conversation of another person is removed without it', async () => {
+  const of = await app.newTenant();
+  const { customerId } = of;
+  const email = 'mentioned@planted.example';
+  await importOne(of, 'stored_already', { goal: `Ask ${email}` });
+  const { Conversation, Message, StagedConversation } = app.models;
+  const [conversation] = await plainRows(app, Conversation.find({ customerId }));
+  await StagedConversation.create({
+    ...{ _id: conversation?._id, customerId, token: 'killed', state: 'publishing' },
+    publication: { conversation, events: [] } as never,
+  });
+  const receipt = await erase(app, of, { email });
+  expect(countsOf(receipt)).toEqual({ import_records: 1, redacted_texts: 1 });
+  expect(await StagedConversation.countDocuments({ customerId })).toBe(0);
+  expect(await Message.countDocuments({ customerId })).toBe(1);
+  expect(await plainRows(app, Conversation.find({ customerId }))).toMatchObject([{ goal: 'Ask [erased]' }]);
+});
+
+test('an address that is used as an id is erased, and exported, by the address', async () => {
+  const of = await app.newTenant();
+  const { customerId } = of;
+  const email = 'used.as.id@planted.example';
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  await app.request('POST', `${path(of)}/webhook-endpoints`, {
+    key: of.write,
+    body: { url: receiver.url, events: ['conversion.recorded', 'custom.page_view'] },
+  });
+  for (const event of [{ type: 'conversion', goal: 'demo' }, { type: 'page_view' }])
+    await app.request('POST', '/v1/events', {
+      key: of.write,
+      body: { ...event, visitor_id: `Zoe <${email.toUpperCase()}>` },
+    });
+  const id = await start('v_of_other', of);
+  // A resolution of another time, which the conversation does not have any more.
+  const { Event, ConversationMilestone } = app.models;
+  await ConversationMilestone.create({
+    ...{ customerId, conversationId: id, kind: 'resolution' },
+    data: { resolvedPersonId: email.toUpperCase(), resolvedCompany: null },
+  });
+  await receiver.waitFor(2);
+  const exportPath = `${path(of)}/export?email=${encodeURIComponent(email)}&kind=events`;
+  const exported = await app.request('GET', exportPath, { key: of.write });
+  for (const event of ['conversion.recorded', 'custom.page_view'])
+    expect(String(exported.body)).toContain(event);
+
+  const receipt = await erase(app, of, { email });
+  expect(countsOf(receipt)).toMatchObject({ events: 2, deliveries: 2, redacted_texts: 1 });
+  expect(await Event.distinct('event', { customerId })).toEqual(['conversation.started']);
+  const records = JSON.stringify(await plainRows(app, ConversationMilestone.find({ customerId })));
+  expect(records.toLowerCase()).not.toContain(email);
+});
+
 test('two people whom the same texts mention are erased at the same time', async () => {
   const of = await app.newTenant();
   const people = ['ada.first@planted.example', 'bob.second@planted.example'];

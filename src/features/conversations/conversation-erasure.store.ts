@@ -15,8 +15,8 @@ import {
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
-import { anyOf, mentionsOf } from '../privacy/mentions.ts';
-import { SUPPRESSED } from '../privacy/person.ts';
+import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
+import { hasEmail, SUPPRESSED } from '../privacy/person.ts';
 import {
   decryptedRows,
   linksIn,
@@ -227,10 +227,12 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     size: WINDOW.milestones,
     searchFor(person) {
       const { filter, isIn, redact } = mentionsOf(person);
-      const isPersonId = (id: unknown) => person.personIds.includes(String(id));
+      const isPersonId = (id: unknown) =>
+        typeof id === 'string' && (person.personIds.includes(id) || hasEmail(person, id));
       return {
         match: anyOf([
           person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
+          ...filtersByEmail('data.resolvedPersonId', person.emails),
           ...MILESTONE_TEXTS.map((name) => filter(`data.${name}`)),
         ]),
         matches({ data }) {
@@ -323,8 +325,17 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       await imports.discardUnpublished(tenant, objectIdsOf(ids));
       const rows = await StagedConversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean();
       const published = await stagedOf(context, rows);
-      // The reservation last: after a crash in between, a repetition still finds it.
-      await remove(tenant, published);
+      const stored = await Conversation.find(
+        { customerId, _id: { $in: objectIdsOf(published) } },
+        { _id: 1 },
+      ).lean<Pick<ConversationDoc, '_id'>[]>();
+      const isStored = new Set(stored.map(({ _id }) => _id.toHexString()));
+      // A stored conversation is complete, and can be another person's: the next steps search it. The reservation last: after
+      // a crash in between, a repetition still finds it.
+      await remove(
+        tenant,
+        published.filter((id) => !isStored.has(id)),
+      );
       await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(published) } });
     },
   };

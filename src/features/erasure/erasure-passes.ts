@@ -10,7 +10,7 @@ import type { ErasureStore } from './erasures.store.ts';
 export const DELIVERY_WAIT_MS = { pause: 2_000, longest: 24 * 60 * 60_000 };
 
 /** Pause before a job asks again whether writes have ended. Milliseconds. */
-const WRITES_PAUSE_MS = 1_000;
+export const WRITES_PAUSE_MS = 1_000;
 
 interface Work {
   steps: readonly ErasureStep[];

@@ -4,13 +4,13 @@ import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { ERASURE_KINDS, type PersonalData } from '../privacy/erasure-step.ts';
-import type { Person } from '../privacy/person.ts';
+import { identifierCount, type Person, withIdentifiers } from '../privacy/person.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
-import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
+import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { OperationalEvents } from '../webhooks/operational-events.ts';
-import { createPasses, DELIVERY_WAIT_MS, firstPass, type Hold } from './erasure-passes.ts';
+import { createPasses, DELIVERY_WAIT_MS, firstPass, type Hold, WRITES_PAUSE_MS } from './erasure-passes.ts';
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import { ERASURE_LEASE_TTL_MS, type ErasureStore } from './erasures.store.ts';
 import { createTenantRemoval, type TenantRemoval } from './tenant-removal.ts';
@@ -62,6 +62,11 @@ export function createErasureWork(deps: Deps) {
     const { _id, customerId, target, dryRun, counts, lease } = erasure;
     const tenant = target === 'tenant' ? null : await findTenant(customerId);
     const isErased = tenant !== null && end.status === 'completed' && !dryRun;
+    // Before the end: a process that dies in between ends the erasure again.
+    if (tenant !== null && !dryRun) {
+      if (end.status === 'completed') await erasures.removeKeptIdentifiers(erasure);
+      else if (erasure.isResolved) await erasures.keepIdentifiers(erasure);
+    }
     const now = clock.now();
     const data = {
       erasureId: _id.toHexString(),
@@ -88,6 +93,15 @@ export function createErasureWork(deps: Deps) {
     log.info({ customerId, erasure: _id.toHexString(), dryRun, status: end.status }, 'erasure ended');
   }
 
+  /** Returns the identifiers of a job, with those that an aborted one of the same subject has found. */
+  async function knownPerson(key: PrivacyKey, erasure: ClaimedErasure): Promise<Person> {
+    const identifiersOf = (person: string | undefined, _id: ErasureDoc['_id']) =>
+      JSON.parse(key.decrypt(person ?? '', personOwner({ _id }))) as Person;
+    const person = identifiersOf(erasure.person, erasure._id);
+    const kept = erasure.isResolved ? null : await erasures.keptIdentifiers(erasure);
+    return kept ? withIdentifiers(person, identifiersOf(kept.person, kept.erasureId)) : person;
+  }
+
   /** Erases a person. Returns true at the end; false if another claim continues, or the erasure is aborted. */
   async function erasePerson(erasure: ClaimedErasure, hold: Hold): Promise<boolean> {
     const tenant = { customerId: erasure.customerId };
@@ -101,24 +115,52 @@ export function createErasureWork(deps: Deps) {
       return abort('The customer was deleted; there is nothing to erase.');
     const key = await privacyKeys.find(tenant);
     if (!key) return abort('The encryption key of the identifiers was removed. Start the erasure again.');
-    const owner = personOwner(erasure);
-    let person = JSON.parse(key.decrypt(erasure.person ?? '', owner)) as Person;
-    if (!erasure.isResolved) {
-      try {
-        person = await findPerson(tenant, person);
-        // In force before anything is erased, so that nothing arrives behind the search.
-        if (erasure.suppress && !erasure.dryRun)
-          await suppressions.add(tenant, person, { erasureId: erasure._id, createdBy: erasure.createdBy });
-      } catch (error) {
-        if (!hasCode(error, 'CONFLICT')) throw error;
-        return abort((error as AppError).message);
-      }
+    let person = await knownPerson(key, erasure);
+    const suppresses = erasure.suppress && !erasure.dryRun;
+    const awaitWrites = async (stop: AbortSignal): Promise<boolean> => {
+      const haveEnded = await suppressions.awaitWrites(tenant, stop);
+      if (!haveEnded)
+        log.warn(
+          { ...tenant, erasure: claim.id.toHexString() },
+          'writes that began before a pass of an erasure have not ended',
+        );
+      return haveEnded;
+    };
+
+    /** Suppresses and stores the identifiers, before anything is erased. Returns false once the lease is lost. */
+    const resolve = async (found: Person): Promise<boolean> => {
+      if (suppresses)
+        await suppressions.add(tenant, found, { erasureId: erasure._id, createdBy: erasure.createdBy });
+      person = found;
       const resolved = {
-        person: key.encrypt(JSON.stringify(person), owner),
+        person: key.encrypt(JSON.stringify(found), personOwner(erasure)),
         progress: erasure.progress ?? firstPass(steps),
       };
-      if (!(await erasures.resolve(tenant, claim, resolved))) return false;
-      erasure.progress = resolved.progress;
+      Object.assign(erasure, resolved, { isResolved: true });
+      return erasures.resolve(tenant, claim, resolved);
+    };
+
+    /** Follows the links that were being stored behind the search. Returns false if another claim continues. */
+    async function followLaterLinks(): Promise<boolean> {
+      for (;;) {
+        if (!(await awaitWrites(hold.stop))) {
+          await erasures.release(tenant, claim, new Date(clock.now().getTime() + WRITES_PAUSE_MS));
+          return false;
+        }
+        const linked = await findPerson(tenant, person);
+        if (identifierCount(linked) === identifierCount(person)) return true;
+        if (!(await resolve(linked))) return false;
+      }
+    }
+
+    try {
+      if (!erasure.isResolved && !(await resolve(await findPerson(tenant, person)))) return false;
+      const { progress } = erasure;
+      const hasBegun = progress !== undefined && (progress.hasBegun || progress.pass > 1);
+      if (suppresses && !hasBegun && !(await followLaterLinks())) return false;
+    } catch (error) {
+      if (!hasCode(error, 'CONFLICT')) throw error;
+      return abort((error as AppError).message);
     }
     const mayWait = () =>
       erasure.deliveries === 'finish' &&
@@ -130,15 +172,6 @@ export function createErasureWork(deps: Deps) {
       isKnown: Object.keys(erasure.counts).length > 0,
     });
     const limits = { maxPasses: MAX_PASSES, pauseMs: DELIVERY_WAIT_MS.pause };
-    const awaitWrites = async (stop: AbortSignal): Promise<boolean> => {
-      const haveEnded = await suppressions.awaitWrites(tenant, stop);
-      if (!haveEnded)
-        log.warn(
-          { ...tenant, erasure: claim.id.toHexString() },
-          'writes that began before a pass of an erasure have not ended',
-        );
-      return haveEnded;
-    };
     if (!(await runPasses(erasure, { steps, context, awaitWrites, ...limits }, hold))) return false;
     if (erasure.dryRun || !erasure.progress?.hasFound) return true;
     return abort(

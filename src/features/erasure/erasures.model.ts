@@ -105,3 +105,29 @@ erasureSchema.index(
 
 export const erasureModel = (connection: Connection): Model<ErasureDoc> =>
   connection.model<ErasureDoc>('Erasure', erasureSchema);
+
+/** What an aborted erasure has found: it can have removed the data that links the identifiers. */
+export interface AbortedErasureDoc {
+  /** Customer and subject of the erasure, `7:<hash>`. */
+  _id: string;
+  customerId: number;
+  erasureId: Types.ObjectId;
+  /** The identifiers, encrypted for the erasure. */
+  person: string;
+  expiresAt: Date;
+}
+
+const abortedSchema = new Schema<AbortedErasureDoc>(
+  {
+    _id: { type: String, required: true },
+    customerId: { type: Number, required: true },
+    erasureId: { type: Schema.Types.ObjectId, required: true },
+    person: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { ...STRICT, collection: 'abortedErasures' },
+);
+abortedSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const abortedErasureModel = (connection: Connection): Model<AbortedErasureDoc> =>
+  connection.model<AbortedErasureDoc>('AbortedErasure', abortedSchema);

@@ -8,7 +8,7 @@ import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Counts } from '../privacy/erasure-step.ts';
-import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
+import type { AbortedErasureDoc, ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the job. */
 export const ERASURE_LEASE_TTL_MS = 10_000;
@@ -16,7 +16,19 @@ export const ERASURE_LEASE_TTL_MS = 10_000;
 /** Fields that are removed at the end of a job: what identifies the person, and its position. */
 const ENDED = { subject: 1, person: 1, progress: 1, 'lease.token': 1 } as const;
 
-export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock: Clock) {
+/** For how long the identifiers of an aborted erasure are kept for the next one. Milliseconds. */
+const ABORTED_TTL_MS = 7 * 24 * 60 * 60_000;
+
+interface Models {
+  Erasure: Model<ErasureDoc>;
+  AbortedErasure: Model<AbortedErasureDoc>;
+}
+
+type Subject = Pick<ErasureDoc, 'customerId' | 'subject'>;
+
+const abortedId = ({ customerId, subject }: Subject): string => `${customerId}:${subject}`;
+
+export function erasureStore({ Erasure, AbortedErasure }: Models, clock: Clock) {
   const lease = documentLease({
     token: 'lease.token',
     expiresAt: 'lease.expiresAt',
@@ -61,7 +73,7 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
               $cond: [
                 { $eq: [{ $type: '$progress' }, 'object'] },
                 // The first pass, so that others follow it, however many this job has made.
-                { $mergeObjects: ['$progress', { hasFound: true, pass: 1 }] },
+                { $mergeObjects: ['$progress', { hasFound: true, pass: 1, hasBegun: false }] },
                 '$$REMOVE',
               ],
             },
@@ -176,6 +188,25 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
         $set: end,
         $unset: ENDED,
       }),
+
+    /** Keeps what an erasure has found, which is about to be aborted, for the next one of the same subject. */
+    async keepIdentifiers({ _id: erasureId, person, ...of }: ErasureDoc): Promise<void> {
+      const { customerId } = of;
+      const expiresAt = new Date(clock.now().getTime() + ABORTED_TTL_MS);
+      await AbortedErasure.updateOne(
+        { _id: abortedId(of), customerId },
+        { $set: { erasureId, person, expiresAt } },
+        { upsert: true },
+      );
+    },
+
+    /** Returns what an aborted erasure of the same subject has found; null if there is none. */
+    keptIdentifiers: (of: Subject): Promise<AbortedErasureDoc | null> =>
+      AbortedErasure.findOne({ _id: abortedId(of), customerId: of.customerId }).lean<AbortedErasureDoc>(),
+
+    async removeKeptIdentifiers(of: Subject): Promise<void> {
+      await AbortedErasure.deleteOne({ _id: abortedId(of), customerId: of.customerId });
+    },
 
     /** Releases the lease, for any process to continue from `at` on. */
     release: (tenant: TenantRef, claim: Claim, at = clock.now()) =>

@@ -91,6 +91,9 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalEntry | ImpersonalEn
   erasures: {
     none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
   },
+  abortedErasures: {
+    none: 'Identifiers that an aborted erasure has found, encrypted; removed when the next one completes, or after seven days.',
+  },
   exportLeases: { none: 'Leases.' },
   suppressions: { none: 'Keyed hashes of identifiers of people and meetings.' },
   retentionPolicies: { none: 'Numbers of days, counts, and ids of what is being removed.' },

@@ -4,8 +4,8 @@ import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { ErasureContext } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
-import { type Person, SUPPRESSED } from '../privacy/person.ts';
+import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { hasEmail, type Person, SUPPRESSED } from '../privacy/person.ts';
 import {
   personalCollection,
   type Replaced,
@@ -39,13 +39,18 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
      * with those.
      */
     scanOwn: ({ tenant, person, isDryRun }: ErasureContext, after: unknown) => {
-      const payloads = payloadsNaming(person);
-      if (payloads.length === 0) return { ids: [], next: null };
-      const own = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
+      const { visitorIds, emails } = person;
+      const own = anyOf([
+        visitorIds.length === 0 ? null : { 'source.visitorId': { $in: visitorIds } },
+        ...filtersByEmail('source.visitorId', emails),
+        ...payloadsNaming(person),
+      ]);
+      if (!own) return { ids: [], next: null };
       const match = { ...own, ...(isDryRun && { conversationId: { $exists: false } }) };
       const isNamed = namesPerson(person);
+      const isVisitor = (id: string) => visitorIds.includes(id) || hasEmail(person, id);
       const matches = (event: EventDoc) =>
-        (person.visitorIds.includes(event.source?.visitorId ?? '') || isNamed(event)) &&
+        (isVisitor(event.source?.visitorId ?? '') || isNamed(event)) &&
         !(isDryRun && event.conversationId !== undefined);
       return scan(tenant, { match, matches }, after);
     },

@@ -21,6 +21,8 @@ export interface Suppressor {
   isSuppressedName(name: string): boolean;
   /** Replaces the email addresses, phone numbers and full names of suppressed people. */
   redact(text: string): string;
+  /** As `redact`, except for names. */
+  redactContacts(text: string): string;
 }
 
 /** Returns whether a meeting is suppressed, by the provider's id. */
@@ -47,13 +49,15 @@ export function createSuppressor({
   const isId = (type: SuppressionType, id: string | null | undefined): boolean =>
     id != null && (has(type, id) || has(type, comparableId(id)) || (id.includes('@') && isEmail(id)));
   const isPhone = (digits: string) => hasWord('phone', phoneWord(digits)) && has('phone', digits);
-  const finders: FindRanges[] = [
+  const contactFinders: FindRanges[] = [
     (text) => emailRanges(text, isEmail, (words) => hasWord('email', words)),
     (text) => phoneRanges(text, isPhone),
-    ...(types.has('name')
-      ? nameFinders({ hasWord: (word) => hasWord('name', word), has: (name) => has('name', name) })
-      : []),
   ];
+  const namesFinders = types.has('name')
+    ? nameFinders({ hasWord: (word) => hasWord('name', word), has: (name) => has('name', name) })
+    : [];
+  const redactWith = (finders: readonly FindRanges[]) => (text: string) =>
+    finders.reduce((rest, rangesIn) => replaceRanges(rest, legibleRanges(rest, rangesIn), SUPPRESSED), text);
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
       visitorId === SUPPRESSED ||
@@ -61,11 +65,8 @@ export function createSuppressor({
       isId('resolved_person_id', resolvedPersonId) ||
       (email != null && isEmail(email)),
     isSuppressedName: (name) => has('name', comparableName(name)?.key),
-    redact: (text) =>
-      finders.reduce(
-        (rest, rangesIn) => replaceRanges(rest, legibleRanges(rest, rangesIn), SUPPRESSED),
-        text,
-      ),
+    redact: redactWith([...contactFinders, ...namesFinders]),
+    redactContacts: redactWith(contactFinders),
   };
 }
 

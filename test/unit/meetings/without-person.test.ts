@@ -130,3 +130,50 @@ test.each([
     expect(meeting).toMatchObject({ summary: null, recordJson: null });
   },
 );
+
+/** Returns what is stored of a meeting with these participants. */
+const storedOf = async (participants: MeetingContent['participants'], record: unknown = {}) => {
+  const received = {
+    ...{ title: 'Is 49 a dot com?', summary: null, participants },
+    transcriptJson: encodeTranscript(
+      meetingOf(
+        participants.map(({ name }) => name),
+        [],
+      ).segments ?? [],
+    ),
+    recordJson: JSON.stringify(record),
+  } as unknown as Parameters<typeof withoutSuppressed>[0];
+  return withoutSuppressed(received, suppressor);
+};
+
+test.each([
+  'Zoé Quist',
+  '+49 170 1234567',
+  'zoe@example.com',
+  'Zoe <zoe@example.com>',
+  '+49 170 1234567 (mobile)',
+])('a participant without an address is taken for the suppressed person by the name %s', async (name) => {
+  const { meeting, isSuppressed } = await storedOf([{ name, email: null, role: 'guest' }, BOB]);
+  expect(isSuppressed).toBe(true);
+  expect(meeting).toMatchObject({ participants: [BOB], recordJson: null });
+  expect(
+    speakersIn({ segments: decodeTranscript(meeting.transcriptJson ?? '[]') } as MeetingContent),
+  ).toEqual(['Bob Stone']);
+  if (!name.startsWith('Z')) expect(meeting.title).toBe('Is 49 a dot com?');
+});
+
+test.each([
+  ['Zoé Quist (Guest)', null, '[suppressed] (Guest)'],
+  ['For Zoé Quist, zoe@example.com', null, 'For [suppressed], [suppressed]'],
+  ['Zoé Quist', 'other@example.com', 'Zoé Quist'],
+  ['Zoé Quist, +49 170 1234567', 'other@example.com', 'Zoé Quist, [suppressed]'],
+])('the name %s of a participant with the address %s is stored as %s', async (name, email, expected) => {
+  const { meeting } = await storedOf([{ name, email, role: 'guest' }, BOB]);
+  expect(meeting.participants).toEqual([{ name: expected, email, role: 'guest' }, BOB]);
+});
+
+test('a record of the provider that replacements make too large is not stored', async () => {
+  const record = Array.from({ length: 30_000 }, () => 'Zoe Quist');
+  expect((await storedOf([BOB], record)).meeting.recordJson).toBeNull();
+  expect((await storedOf([BOB], record.slice(0, 10))).meeting.recordJson).toContain('[suppressed]');
+});

@@ -47,14 +47,18 @@ export function encryptRecord(
   return { keyId: id, data: new mongo.Binary(data) };
 }
 
-/** Returns undefined if no record was stored, its key was replaced, or it was modified. */
+/** True for a record that inflates to more than the maximum. */
+const isTooLarge = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+
+/** Returns undefined if no record was stored, its key was replaced, it was modified, or it is too large. */
 export function decryptRecord({ id, key }: RecordKey, { _id, keyId, data }: ProviderRecordDoc): unknown {
   if (keyId !== id || !data) return undefined;
   try {
     const compressed = decryptBytes(key, Buffer.from(data.buffer), recordOwner(_id));
     return JSON.parse(inflateRawSync(compressed, { maxOutputLength: MAX_RECORD_BYTES }).toString('utf8'));
   } catch (error) {
-    if (error instanceof CipherError) return undefined;
+    if (error instanceof CipherError || isTooLarge(error)) return undefined;
     throw error;
   }
 }

@@ -18,7 +18,7 @@ const ANY_FIELD = IN_TITLE | IN_SUMMARY | IN_TRANSCRIPT;
 
 type Index = Pick<
   SearchIndexStore,
-  'parts' | 'visibleOrdinals' | 'groups' | 'groupSizes' | 'removeGroups' | 'markPending'
+  'parts' | 'visibleOrdinals' | 'groups' | 'groupSizes' | 'erasedGroups' | 'removeGroups' | 'markPending'
 >;
 
 /** Removes words of people and of meetings from the search index, by groups, whose meetings are then indexed again. */
@@ -37,8 +37,8 @@ export function postingsErasure(index: Index) {
   }
 
   /**
-   * Groups of postings with words of the person that belong to no stored meeting any more, and groups that an indexer
-   * has completed while they were removed.
+   * Groups of postings of meetings that an erasure has changed, groups with words of the person that belong to no stored
+   * meeting any more, and groups that an indexer has completed while they were removed.
    */
   const step: ErasureStep = {
     name: 'searchPostings',
@@ -50,7 +50,7 @@ export function postingsErasure(index: Index) {
       const ids = [...visitorIds, ...personIds].filter(isDistinctive);
       for (const text of [...emails, ...names, ...phones, ...ids])
         eachIndexedWord(text, (word) => words.add(word).size);
-      const groups = new Set<number>();
+      const groups = new Set(await index.erasedGroups(tenant));
       for (const word of words) {
         const term = Buffer.from(word);
         for await (const { group, parts } of index.parts(tenant, bucketOf(word), null)) {

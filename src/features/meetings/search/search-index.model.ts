@@ -54,6 +54,8 @@ export interface SearchStateDoc {
   compactedAt: number;
   /** Number of removals of groups or contents, which outdate the batches that were read before; absent for none. */
   removals?: number;
+  /** Groups with words that an erasure has removed from meetings; absent for none. */
+  erasedGroups?: number[];
 }
 
 const stateSchema = new Schema<SearchStateDoc>(
@@ -65,6 +67,7 @@ const stateSchema = new Schema<SearchStateDoc>(
     markedAt: { type: Date },
     compactedAt: { type: Number, required: true },
     removals: { type: Number },
+    erasedGroups: { type: [Number], default: undefined },
   },
   { ...STRICT, collection: 'meetingSearchStates' },
 );

@@ -111,6 +111,7 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       customerId,
       _id: { $in: groups.map((group) => postingsId(tenant, TIMES_BUCKET, group)) },
     });
+    await MeetingSearchState.updateOne({ _id: customerId }, { $pullAll: { erasedGroups: [...groups] } });
   }
 
   return {
@@ -285,6 +286,23 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
      */
     outdateBatches: (tenant: TenantRef): Promise<void> => outdateBatches(tenant),
     removeGroups,
+
+    /** Marks the groups of meetings from which an erasure is about to remove words. */
+    async markErased({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
+      const indexed = { customerId, _id: { $in: [...ids] }, indexedAs: { $gte: 0 } };
+      const ordinals: number[] = await Meeting.distinct('indexedAs', indexed);
+      if (ordinals.length === 0) return;
+      await MeetingSearchState.updateOne(
+        { _id: customerId },
+        { $addToSet: { erasedGroups: { $each: [...new Set(ordinals.map(groupOfOrdinal))] } } },
+      );
+    },
+
+    /** Returns the groups that `markErased` has marked and `removeGroups` has not removed. */
+    async erasedGroups({ customerId }: TenantRef): Promise<number[]> {
+      const state = await MeetingSearchState.findById(customerId, { erasedGroups: 1 }).lean<SearchStateDoc>();
+      return state?.erasedGroups ?? [];
+    },
 
     /** Returns the number of visible meetings by group. */
     async groupSizes({ customerId }: TenantRef): Promise<Map<number, number>> {

@@ -202,6 +202,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   }
 
   async function eraseAll({ tenant, person }: ErasureContext, ids: readonly string[]): Promise<void> {
+    // Before the meetings lose their place in the index: a number is indexed in the groups that it was written in.
+    await index.markErased(tenant, ids);
     const found = await Meeting.find(ofIds(tenant, ids)).select('_id').lean<Pick<MeetingDoc, '_id'>[]>();
     // A few at a time: with a thousand participants each, all of a window take half a gigabyte.
     const rows = Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc>().cursor();
@@ -211,7 +213,10 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     const stored = new Set(found.map(({ _id }) => _id));
     const orphans = ids.filter((id) => !stored.has(id));
     if (orphans.length > 0) await remove(tenant, orphans);
-    if (found.length > 0) await index.markPending(tenant);
+    if (found.length === 0) return;
+    // The indexer may have read them, and not yet given them an ordinal.
+    await index.outdateBatches(tenant);
+    await index.markPending(tenant);
   }
 
   /** Counts what an erasure removes from meetings, by their participants. */

@@ -12,6 +12,7 @@ import {
 import type { Suppressor } from '../../privacy/suppressor.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { encodeRecord } from '../provider-records/record-codec.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
 
 /** What a meeting says about people. */
@@ -93,7 +94,9 @@ export async function withoutPerson(
   const erased = participants.filter(isErased);
   const others = participants.filter((participant) => !isErased(participant));
   if (erased.length > 0 && isWithoutGuests(others)) return null;
-  const names = [...person.names, ...erased.map(({ name }) => name)];
+  // An address or a number as a name has no parts that name the person.
+  const named = erased.map(({ name }) => name).filter((name) => !isErasedSpeaker(speakerName(name)));
+  const names = [...person.names, ...named];
   const known =
     erased.length === 0 ? person : { ...person, emails: [...person.emails, ...emailsOf(erased)], names };
   const { redact } = mentionsOf(known, { nameParts: erased.length > 0 });
@@ -138,18 +141,14 @@ export async function withoutSuppressed(
   suppressor: Suppressor | null,
 ): Promise<{ meeting: ProviderMeeting; isSuppressed: boolean }> {
   if (!suppressor) return { meeting, isSuppressed: false };
-  const { redact, isSuppressedName } = suppressor;
+  const { redact, redactContacts, isSuppressedName } = suppressor;
+  const { title, summary, participants, transcriptJson, recordJson } = meeting;
+  const isErasedSpeaker = (speaker: string) =>
+    suppressor.isSuppressed({ email: speaker }) || redactContacts(speakerName(speaker).trim()) === SUPPRESSED;
   const isErased = (participant: Participant) =>
     hasAddress(participant)
       ? suppressor.isSuppressed({ email: participant.email })
-      : isSuppressedName(participant.name);
-  const { title, summary, participants, transcriptJson, recordJson } = meeting;
-  const isErasedSpeaker = (speaker: string) => {
-    const name = speakerName(speaker).trim();
-    return (
-      suppressor.isSuppressed({ email: speaker }) || (redact(name) === SUPPRESSED && !isSuppressedName(name))
-    );
-  };
+      : isSuppressedName(participant.name) || isErasedSpeaker(participant.name);
   const segments = transcriptJson === null ? null : decodeTranscript(transcriptJson);
   const content = (await withoutPerson({ title, summary, participants, segments }, NO_PERSON, {
     isErased,
@@ -163,12 +162,17 @@ export async function withoutSuppressed(
   };
   const isSuppressed =
     participants.some(isErased) || (content.segments?.length ?? 0) < (segments?.length ?? 0);
-  const left = comparedNames(content.participants.map(({ name }) => name));
+  // The name of a participant with another address can be a namesake's.
+  const left = content.participants.map((participant) => ({
+    ...participant,
+    name: (hasAddress(participant) ? redactContacts : redact)(participant.name),
+  }));
+  const leftNames = comparedNames(left.map(({ name }) => name));
   /** What the name of each speaker becomes; the name of another participant stays. */
   const speakers = new Map<string, string>(
     await mapInSlices(speakersIn(content.segments), (speaker): [string, string] => [
       speaker,
-      left.has(speakerName(speaker)) ? speaker : redact(speaker),
+      leftNames.has(speakerName(speaker)) ? speaker : redact(speaker),
     ]),
   );
   return {
@@ -177,7 +181,7 @@ export async function withoutSuppressed(
       ...meeting,
       title: content.title && redact(content.title),
       summary: content.summary && redact(content.summary),
-      participants: content.participants,
+      participants: left,
       transcriptJson:
         content.segments &&
         encodeTranscript(
@@ -190,7 +194,8 @@ export async function withoutSuppressed(
       recordJson:
         isSuppressed || recordJson === null
           ? null
-          : JSON.stringify(await redactValueInSlices(JSON.parse(recordJson), redact)),
+          : // Null as well if replacements have made it too large.
+            encodeRecord(await redactValueInSlices(JSON.parse(recordJson), redact)),
     },
   };
 }

@@ -10,6 +10,8 @@ import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts
 
 /** Payloads kept for the changes of an event's deliveries, which follow within seconds. */
 const MAX_PAYLOADS = 100;
+/** Milliseconds after which a payload is read again: an erasure can have changed or removed it. */
+const PAYLOAD_TTL_MS = 5_000;
 
 /** A delivery as of one change; all subscribers share the object. */
 export interface ChangedDelivery extends WebhookDelivery {
@@ -28,6 +30,7 @@ export function createDeliveryFeed({ changes, events, deliveries }: Deps) {
   const changed = new WeakMap<DeliveryDoc, ChangedDelivery>();
   const payloads = new LRUCache<string, string, DeliveryDoc>({
     max: MAX_PAYLOADS,
+    ttl: PAYLOAD_TTL_MS,
     async fetchMethod(_id, _stale, { context: { customerId, eventId }, options }) {
       const payload = (await events.viewPayload({ customerId }, eventId)) ?? undefined;
       // It is readable again once the key is there.
