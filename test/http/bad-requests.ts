@@ -147,6 +147,8 @@ export const elsewhere = ({ parameters, fieldId }: Route, { otherIds }: Fixture)
 export function ordered(route: Route, { tenant, other }: Fixture): BadRequest[] {
   // An admin may act for any tenant there is, so only one that there is not is foreign to it.
   const foreign = { 'x-customer-id': route.scope === 'admin' ? '2147483647' : String(other.customerId) };
+  // The customer in its path is the resource, and the header has to name the same one.
+  const hasTarget = route.parameters.includes('customer');
   const missing = { params: { endpointId: 2_147_483_647, deliveryId: 'f'.repeat(24) } };
   const large = ' '.repeat(MIB + 1);
   const cases: BadRequest[] = [
@@ -158,7 +160,12 @@ export function ordered(route: Route, { tenant, other }: Fixture): BadRequest[] 
       query: '?unknown=1',
       ...missing,
     },
-    { what: "the tenant's 404 before 422", status: 404, headers: foreign, query: '?unknown=1' },
+    {
+      what: "the tenant's 404 before 422",
+      status: hasTarget ? 422 : 404,
+      headers: foreign,
+      query: '?unknown=1',
+    },
     { what: "422 before the resource's 404", status: 422, query: '?unknown=1', ...missing },
   ];
   if (!takesBody(route)) return cases;

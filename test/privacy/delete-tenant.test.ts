@@ -223,6 +223,12 @@ describe('the deletion of a tenant', () => {
     }
     const resumed = await app.request('POST', `${path}/resume`, { key: app.admin });
     expect(resumed.status).toBe(403);
+    const receipt = () =>
+      app.request('GET', `${path}/deletion`, {
+        key: app.admin,
+        headers: { 'x-customer-id': String(customerId) },
+      });
+    expect(await receipt()).toMatchObject({ status: 200, body: { status: 'running' } });
     const key = { scope: 'read', customerId, expiresAt: null } as const;
     await expect(app.services.keys.create(key)).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
 
@@ -231,6 +237,7 @@ describe('the deletion of a tenant', () => {
     expect(status).toBe(401);
     expect((await app.request('GET', `${path}/erasures`, { key: app.admin })).status).toBe(404);
     expect((await start(customerId)).body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(await receipt()).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
   test('refuses webhooks of the provider until its end, without counting them as failures', async () => {
