@@ -24,12 +24,7 @@ import { DATA_HEADERS } from './response/security-headers.ts';
 import { forbidScripts } from './response/send-response.ts';
 import { TARGET_PARAMETER, TENANT_PARAMETER } from './rest/path-parameters.ts';
 import type { Route } from './rest/rest-routes.ts';
-import {
-  takesBody,
-  usesIdempotencyKey,
-  type VariableReader,
-  type Variables,
-} from './rest/route-variables.ts';
+import { usesIdempotencyKey, type VariableReader, type Variables } from './rest/route-variables.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -91,12 +86,14 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
         byKey, // 401, 403, 429
         hasAccess(route, services), // 403
       ],
-      preValidation: takesBody(route)
-        ? [
-            rechecksKey, // 401
-            readsJson, // 415, 400
-          ]
-        : [],
+      // A DELETE takes no fields, and refuses those that it gets.
+      preValidation:
+        route.method === 'GET'
+          ? []
+          : [
+              rechecksKey, // 401
+              readsJson, // 415, 400
+            ],
       preHandler: [
         namesTenant(services.tenants), // 404, and the 422 of `X-Customer-Id` beside a target in the path
         readsVariables(route, read), // 422, and the 404 of an id that no resource can have
