@@ -95,7 +95,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
               readsJson, // 415, 400
             ],
       preHandler: [
-        namesTenant(services.tenants), // 404, and the 422 of `X-Customer-Id` beside a target in the path
+        namesTenant(services.tenants), // 403 of a deletion, 404, and the 422 of `X-Customer-Id` beside a target in the path
         readsVariables(route, read), // 422, and the 404 of an id that no resource can have
       ],
     }),
@@ -312,7 +312,8 @@ function namesTenant(tenants: Services['tenants']) {
       return;
     }
     request.tenant = await resolveTenant(scope, { principal: caller.principal, tenants, pathId });
-    if (hasCode(request.tenant, 'NOT_FOUND')) throw request.tenant;
+    if (hasCode(request.tenant, 'NOT_FOUND') || hasCode(request.tenant, 'CUSTOMER_SUSPENDED'))
+      throw request.tenant;
   };
 }
 

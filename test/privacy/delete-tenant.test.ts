@@ -223,11 +223,15 @@ describe('the deletion of a tenant', () => {
     }
     const resumed = await app.request('POST', `${path}/resume`, { key: app.admin });
     expect(resumed.status).toBe(403);
-    const receipt = () =>
-      app.request('GET', `${path}/deletion`, {
-        key: app.admin,
-        headers: { 'x-customer-id': String(customerId) },
-      });
+    const headers = { 'x-customer-id': String(customerId) };
+    const types = await app.request('GET', '/api/v1/event-types', { key: app.admin, headers });
+    expect(types).toMatchObject({ status: 403, body: { error: { code: 'CUSTOMER_SUSPENDED' } } });
+    const viewer = await app.graphql('{ viewer { scope } }', {}, app.admin, headers);
+    expect(viewer).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'CUSTOMER_SUSPENDED' } }] },
+    });
+    const receipt = () => app.request('GET', `${path}/deletion`, { key: app.admin, headers });
     expect(await receipt()).toMatchObject({ status: 200, body: { status: 'running' } });
     const key = { scope: 'read', customerId, expiresAt: null } as const;
     await expect(app.services.keys.create(key)).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
