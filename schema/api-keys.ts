@@ -14,6 +14,7 @@ import {
 } from '../src/shared/key-limits.ts';
 import { AuditActor } from './audit/audit-log.ts';
 import { builder, GRAPHQL_AND_V1 } from './builder.ts';
+import { withArgumentPaths } from './error-paths.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -266,6 +267,8 @@ const keyRoute = (
 const REVOKED = 'The key is revoked.';
 const NO_OTHER_ADMIN =
   'No other admin key, apart from rotated ones, is valid for a day, or as long as this one.';
+/** Fields of `input` that the service checks. */
+const INPUT_PATHS = { expiresAt: 'input.expiresAt', resources: 'input.resources' };
 const createdId = (response: unknown) => (response as { apiKey: ApiKeyShape }).apiKey.id;
 
 builder.queryFields((t) => ({
@@ -335,12 +338,15 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'Properties of the key.' }),
     },
     resolve: (_root, { input }, { services, principal }) =>
-      services.keys.create({
-        ...input,
-        resources: resourcesOf(input.resources),
-        customerId: input.customerId ?? null,
-        createdBy: actorOf(principal),
-      }),
+      withArgumentPaths(
+        services.keys.create({
+          ...input,
+          resources: resourcesOf(input.resources),
+          customerId: input.customerId ?? null,
+          createdBy: actorOf(principal),
+        }),
+        INPUT_PATHS,
+      ),
   }),
   updateApiKey: t.field({
     ...keyRoute({
@@ -361,7 +367,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'Changes of the key.' }),
     },
     resolve: (_root, { id, input }, { services }) =>
-      services.keys.update(id, { ...input, resources: resourcesOf(input.resources) }),
+      withArgumentPaths(
+        services.keys.update(id, { ...input, resources: resourcesOf(input.resources) }),
+        INPUT_PATHS,
+      ),
   }),
   rotateApiKey: t.field({
     ...keyRoute({

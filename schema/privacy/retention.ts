@@ -3,6 +3,7 @@ import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/
 import type { Retention as RetentionShape } from '../../src/features/retention/retention.service.ts';
 import { MAX_RETENTION_DAYS } from '../../src/shared/retention.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
+import { withArgumentPaths } from '../error-paths.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
 const DAYS: Record<RetentionKind, string> = {
@@ -186,6 +187,9 @@ builder.mutationField('updateRetention', (t) =>
       }),
     },
     resolve: (_root, { input }, { tenant, services, principal }) =>
-      services.retention.update(tenant(), { times: input, isAdmin: principal.tenant === null }),
+      withArgumentPaths(
+        services.retention.update(tenant(), { times: input, isAdmin: principal.tenant === null }),
+        Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, `input.${kind}`])),
+      ),
   }),
 );
