@@ -18,7 +18,7 @@ describe('an invalid command line', () => {
     [
       'a blank name',
       ['tenant', 'create', '--customer', '1', '--org', 'o', '--name', ' '],
-      '1 to 500 characters',
+      'Must not be blank.',
     ],
     [
       'a moment without an offset',
