@@ -390,8 +390,9 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
       overlapSeconds: t.arg.int({
+        defaultValue: 0,
         description:
-          'Seconds for which the previous key stays valid, at most 30 days, unless it expires before; 0 by default.',
+          'Seconds for which the previous key stays valid, at most 30 days, unless it expires before.',
         validate: { schema: z.int().min(0).max(MAX_KEY_OVERLAP_SECONDS) },
       }),
     },

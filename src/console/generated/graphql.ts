@@ -115,9 +115,9 @@ export type CreateWebhookEndpointInput = {
 
 /** Confirms the deletion of a customer, and says how. */
 export type DeleteTenantInput = {
-  /** What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
+  /** What happens to deliveries that are on their way. `finish` also sends those that a suspension has held. */
   deliveries?: ErasureDeliveryPolicy | null | undefined;
-  /** True to count only; false by default. */
+  /** True to count only. */
   dryRun?: boolean | null | undefined;
   /** Organization ID of the customer, which confirms that this customer is meant. */
   orgId: string;
@@ -162,15 +162,15 @@ export type DriftPlannedChangeType =
 
 /** Names the person by one or more identifiers, of which at least one is required. */
 export type ErasePersonInput = {
-  /** What happens to deliveries that are on their way; `cancel` by default. */
+  /** What happens to deliveries that are on their way. */
   deliveries?: ErasureDeliveryPolicy | null | undefined;
-  /** True to count only; false by default. */
+  /** True to count only. */
   dryRun?: boolean | null | undefined;
   /** Email address, in upper or lower case. */
   email?: string | null | undefined;
   /** Person ID of an identity or a resolution. */
   resolvedPersonId?: string | null | undefined;
-  /** True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+  /** True to store later data of the person without what names them. False only deletes: later data is stored as a whole. */
   suppress?: boolean | null | undefined;
   /** Your identifier of the visitor. */
   visitorId?: string | null | undefined;

@@ -1539,9 +1539,15 @@ export interface components {
         DeleteTenantInput: {
             /** @description Organization ID of the customer, which confirms that this customer is meant. */
             orgId: string;
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
+            /**
+             * @description What happens to deliveries that are on their way. `finish` also sends those that a suspension has held.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description Confirmation that a webhook endpoint was deleted. */
@@ -1968,11 +1974,20 @@ export interface components {
         ErasePeopleInput: {
             /** @description The people; 1 to 1,000. */
             people: components["schemas"]["PersonToErase"][];
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+            /**
+             * @description True to store later data of the person without what names them. False only deletes: later data is stored as a whole.
+             * @default true
+             */
             suppress?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            /**
+             * @description What happens to deliveries that are on their way.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description Names the person by one or more identifiers, of which at least one is required. */
@@ -1986,11 +2001,20 @@ export interface components {
             resolvedPersonId?: string | null;
             /** @description Your identifier of the visitor. */
             visitorId?: string | null;
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+            /**
+             * @description True to store later data of the person without what names them. False only deletes: later data is stored as a whole.
+             * @default true
+             */
             suppress?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            /**
+             * @description What happens to deliveries that are on their way.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description An erasure: its progress while it runs, and afterwards its receipt, which contains no data of the person. */
@@ -2749,7 +2773,8 @@ export interface components {
         RotateApiKeyInput: {
             /**
              * Format: int32
-             * @description Seconds for which the previous key stays valid, at most 30 days, unless it expires before; 0 by default.
+             * @description Seconds for which the previous key stays valid, at most 30 days, unless it expires before.
+             * @default 0
              */
             overlapSeconds?: number;
         };
@@ -8878,7 +8903,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description True to suppress the meeting; true by default. False only deletes: a later sync stores it again if the provider still lists it.
+                 * @description True to suppress the meeting. False only deletes: a later sync stores it again if the provider still lists it.
                  * @example true
                  */
                 suppress?: boolean;
