@@ -65,7 +65,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
     name: t.string({ required: true, description: 'Name of the customer, at most 500 characters.' }),
     verifyEndpoints: t.boolean({
       description:
-        'Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default.',
+        'True if a receiver must confirm each new URL of a webhook endpoint by responding to a challenge; false by default.',
     }),
   }),
 });

@@ -30,7 +30,7 @@ const COUNTS: Record<RetentionKind, string> = {
 
 const RetentionCounts = builder.objectRef<Record<RetentionKind, number>>('RetentionCounts').implement({
   subGraphs: GRAPHQL_AND_V1,
-  description: 'Numbers of objects by the kind of their retention.',
+  description: 'Number of objects by retention type.',
   fields: (t) =>
     Object.fromEntries(
       RETENTION_KINDS.map((kind) => [kind, t.exposeInt(kind, { description: COUNTS[kind] })]),
@@ -152,7 +152,7 @@ builder.queryFields((t) => ({
     }),
     type: RetentionCounts,
     description:
-      'Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (12,500 webhook events, 25,000 or more of any other kind), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.',
+      'Counts what a run would remove now, and changes nothing. Each count is at most 10,000 and covers the oldest objects only: 12,500 webhook events, 25,000 or more of any other type. Omitted times keep their stored value; without a retention time, the count is 0.',
     args: Object.fromEntries(
       RETENTION_KINDS.map((kind) => [
         kind,

@@ -13,7 +13,7 @@ export type ActivityReprojectionStatus =
   /** All activities are built by the current mapping. */
   | 'succeeded';
 
-/** Kind of the actor of an act. */
+/** Type of the actor of an act. */
 export type AuditActorType =
   /** A caller without a valid API key. */
   | 'anonymous'
@@ -79,7 +79,7 @@ export type CreateTenantInput = {
   name: string;
   /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
-  /** Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default. */
+  /** True if a receiver must confirm each new URL of a webhook endpoint by responding to a challenge; false by default. */
   verifyEndpoints?: boolean | null | undefined;
 };
 
@@ -343,13 +343,13 @@ export type MeetingSyncLogType =
 
 /** Meetings that a sync fetches. */
 export type MeetingSyncScope =
-  /** Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
+  /** Meetings of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
   | 'comparison'
-  /** All of them. Meetings that the provider no longer lists are marked as deleted. */
+  /** All meetings. Meetings that the provider no longer lists are marked as deleted. */
   | 'full'
-  /** Those since the last successful sync; see `since`. */
+  /** Meetings since the last successful sync; see `since`. */
   | 'incremental'
-  /** Those of the time range that the client chose. */
+  /** Meetings of the time range that the client chose. */
   | 'range';
 
 /** Status of a sync of meetings. */
