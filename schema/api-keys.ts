@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorOf } from '../src/features/audit/audit-actor.ts';
 import { storedNetwork } from '../src/features/tenants/client-networks.ts';
-import { ADMIN_RESOURCES } from '../src/features/tenants/keys.service.ts';
+import { ADMIN_RESOURCES, LAST_ADMIN } from '../src/features/tenants/keys.service.ts';
 import { SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
 import type { ApiKey as ApiKeyShape, KeyFilter } from '../src/features/tenants/tenants.types.ts';
 import { text } from '../src/platform/text-validation.ts';
@@ -15,6 +15,7 @@ import {
 } from '../src/shared/key-limits.ts';
 import { AuditActor } from './audit/audit-log.ts';
 import { builder, GRAPHQL_AND_V1 } from './builder.ts';
+import { withArgumentPaths } from './error-paths.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -63,7 +64,7 @@ const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
   subGraphs: GRAPHQL_AND_V1,
   description: 'Metadata of an API key.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the key.' }),
+    id: t.exposeID('id', { description: 'ID of the key.' }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the key; null if it has none.' }),
     state: t.expose('state', { type: KeyState, description: 'State of the key.' }),
     scope: t.expose('scope', { type: KeyScope, description: 'Scope of the key.' }),
@@ -265,8 +266,10 @@ const keyRoute = (
   });
 
 const REVOKED = 'The key is revoked.';
-const NO_OTHER_ADMIN =
-  'No other admin key, apart from rotated ones, is valid for a day, or as long as this one.';
+const UNLESS_OTHER_ADMIN =
+  'unless another admin key that was not rotated stays valid for at least 24 hours, or until this key would have expired';
+/** Fields of `input` that the service checks. */
+const INPUT_PATHS = { expiresAt: 'input.expiresAt', resources: 'input.resources' };
 const createdId = (response: unknown) => (response as { apiKey: ApiKeyShape }).apiKey.id;
 
 builder.queryFields((t) => ({
@@ -291,7 +294,7 @@ builder.queryFields((t) => ({
     }),
     type: ApiKey,
     description: 'An API key by its ID. `NOT_FOUND` if there is none. Requires an admin key.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
+    args: { id: t.arg.id({ required: true, description: 'ID of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.get(id),
   }),
   listApiKeys: t.field({
@@ -336,12 +339,15 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'Properties of the key.' }),
     },
     resolve: (_root, { input }, { services, principal }) =>
-      services.keys.create({
-        ...input,
-        resources: resourcesOf(input.resources),
-        customerId: input.customerId ?? null,
-        createdBy: actorOf(principal),
-      }),
+      withArgumentPaths(
+        services.keys.create({
+          ...input,
+          resources: resourcesOf(input.resources),
+          customerId: input.customerId ?? null,
+          createdBy: actorOf(principal),
+        }),
+        INPUT_PATHS,
+      ),
   }),
   updateApiKey: t.field({
     ...keyRoute({
@@ -351,18 +357,20 @@ builder.mutationFields((t) => ({
       params: { keyId: 'id' },
       body: 'input',
       summary: 'Change an API key',
-      errors: { CONFLICT: `${REVOKED} ${NO_OTHER_ADMIN}` },
+      errors: { CONFLICT: `${REVOKED} Or: ${LAST_ADMIN}` },
       example: { body: { networks: ['192.0.2.0/24'] }, response: KEY_EXAMPLE },
     }),
     type: ApiKey,
-    description:
-      'Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire earlier than before, within a day, and no other one, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.',
+    description: `Changes an API key. If it permits less than before, its console sessions and subscriptions end. \`CONFLICT\` if it is revoked, or if an admin key would expire earlier than before and within 24 hours, ${UNLESS_OTHER_ADMIN}. Requires an admin key.`,
     args: {
-      id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
+      id: t.arg.id({ required: true, description: 'ID of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'Changes of the key.' }),
     },
     resolve: (_root, { id, input }, { services }) =>
-      services.keys.update(id, { ...input, resources: resourcesOf(input.resources) }),
+      withArgumentPaths(
+        services.keys.update(id, { ...input, resources: resourcesOf(input.resources) }),
+        INPUT_PATHS,
+      ),
   }),
   rotateApiKey: t.field({
     ...keyRoute({
@@ -380,10 +388,11 @@ builder.mutationFields((t) => ({
     description:
       'Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active or was rotated. Requires an admin key.',
     args: {
-      id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
+      id: t.arg.id({ required: true, description: 'ID of the key.' }),
       overlapSeconds: t.arg.int({
+        defaultValue: 0,
         description:
-          'Seconds for which the previous key stays valid, at most 30 days, unless it expires before; 0 by default.',
+          'Seconds for which the previous key stays valid, at most 30 days, unless it expires before.',
         validate: { schema: z.int().min(0).max(MAX_KEY_OVERLAP_SECONDS) },
       }),
     },
@@ -397,13 +406,12 @@ builder.mutationFields((t) => ({
       path: '/:keyId',
       params: { keyId: 'id' },
       summary: 'Revoke an API key',
-      errors: { CONFLICT: NO_OTHER_ADMIN },
+      errors: { CONFLICT: LAST_ADMIN },
       example: { response: { ...KEY_EXAMPLE, state: 'revoked', revokedAt: '2026-02-01T09:30:00.000Z' } },
     }),
     type: ApiKey,
-    description:
-      'Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
+    description: `Revokes an API key; all later requests with it fail. \`CONFLICT\` for an admin key, ${UNLESS_OTHER_ADMIN}. Requires an admin key.`,
+    args: { id: t.arg.id({ required: true, description: 'ID of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),
 }));

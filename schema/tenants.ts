@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
-import { text } from '../src/platform/text-validation.ts';
+import { trimmedText } from '../src/platform/text-validation.ts';
 import { MAX_INT32 } from '../src/shared/int32.ts';
 import { builder, GRAPHQL_AND_V1 } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 import { type RestFieldOptions, restField } from './rest-route.ts';
 
 export const customerId = z.int().min(1, 'Must be a positive integer.').max(MAX_INT32);
-const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   subGraphs: GRAPHQL_AND_V1,
@@ -66,7 +65,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
     name: t.string({ required: true, description: 'Name of the customer, at most 500 characters.' }),
     verifyEndpoints: t.boolean({
       description:
-        'Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default.',
+        'True if a receiver must confirm each new URL of a webhook endpoint by responding to a challenge; false by default.',
     }),
   }),
 });

@@ -27,7 +27,7 @@ const subGraphs = GRAPHQL_AND_V1.slice();
 
 const ActorType = builder.enumType('AuditActorType', {
   subGraphs,
-  description: 'Kind of the actor of an act.',
+  description: 'Type of the actor of an act.',
   values: {
     key: { description: 'An API key.' },
     session: { description: 'A console session of an API key.' },
@@ -56,7 +56,7 @@ export const AuditActor = builder.objectRef<AuditActorShape>('AuditActor').imple
   subGraphs,
   description: 'Actor of an act.',
   fields: (t) => ({
-    type: t.expose('type', { type: ActorType, description: 'Kind of the actor.' }),
+    type: t.expose('type', { type: ActorType, description: 'Type of the actor.' }),
     id: t.exposeString('id', {
       nullable: true,
       description:

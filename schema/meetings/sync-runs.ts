@@ -40,12 +40,12 @@ const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
 const MeetingSyncScope = builder.enumType('MeetingSyncScope', {
   description: 'Meetings that a sync fetches.',
   values: {
-    incremental: { description: 'Those since the last successful sync; see `since`.' },
-    range: { description: 'Those of the time range that the client chose.' },
-    full: { description: 'All of them. Meetings that the provider no longer lists are marked as deleted.' },
+    incremental: { description: 'Meetings since the last successful sync; see `since`.' },
+    range: { description: 'Meetings of the time range that the client chose.' },
+    full: { description: 'All meetings. Meetings that the provider no longer lists are marked as deleted.' },
     comparison: {
       description:
-        'Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted.',
+        'Meetings of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted.',
     },
   } satisfies Record<(typeof SYNC_SCOPES)[number], object>,
 });

@@ -75,8 +75,9 @@ builder.mutationFields((t) => ({
         description: "The provider's ID of the meeting, `recorderMeetingId`.",
       }),
       suppress: t.arg.boolean({
+        defaultValue: true,
         description:
-          'True to suppress the meeting; true by default. False only deletes: a later sync stores it again if the provider still lists it.',
+          'True to suppress the meeting. False only deletes: a later sync stores it again if the provider still lists it.',
       }),
     },
     resolve: (_root, args, { tenant, services, principal }) =>

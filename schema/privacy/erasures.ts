@@ -139,14 +139,16 @@ const nameFields = (t: InputFields) => ({
 
 /** Fields that say how to erase. */
 const policyFields = (t: InputFields) => ({
-  dryRun: t.boolean({ description: 'True to count only; false by default.' }),
+  dryRun: t.boolean({ defaultValue: false, description: 'True to count only.' }),
   suppress: t.boolean({
+    defaultValue: true,
     description:
-      'True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole.',
+      'True to store later data of the person without what names them. False only deletes: later data is stored as a whole.',
   }),
   deliveries: t.field({
     type: DeliveryPolicy,
-    description: 'What happens to deliveries that are on their way; `cancel` by default.',
+    defaultValue: 'cancel',
+    description: 'What happens to deliveries that are on their way.',
   }),
 });
 

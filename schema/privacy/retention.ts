@@ -3,6 +3,7 @@ import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/
 import type { Retention as RetentionShape } from '../../src/features/retention/retention.service.ts';
 import { MAX_RETENTION_DAYS } from '../../src/shared/retention.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
+import { withArgumentPaths } from '../error-paths.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
 const DAYS: Record<RetentionKind, string> = {
@@ -29,7 +30,7 @@ const COUNTS: Record<RetentionKind, string> = {
 
 const RetentionCounts = builder.objectRef<Record<RetentionKind, number>>('RetentionCounts').implement({
   subGraphs: GRAPHQL_AND_V1,
-  description: 'Numbers of objects by the kind of their retention.',
+  description: 'Number of objects by retention type.',
   fields: (t) =>
     Object.fromEntries(
       RETENTION_KINDS.map((kind) => [kind, t.exposeInt(kind, { description: COUNTS[kind] })]),
@@ -151,7 +152,7 @@ builder.queryFields((t) => ({
     }),
     type: RetentionCounts,
     description:
-      'Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (12,500 webhook events, 25,000 or more of any other kind), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.',
+      'Counts what a run would remove now, and changes nothing. Each count is at most 10,000 and covers the oldest objects only: 12,500 webhook events, 25,000 or more of any other type. Omitted times keep their stored value; without a retention time, the count is 0.',
     args: Object.fromEntries(
       RETENTION_KINDS.map((kind) => [
         kind,
@@ -186,6 +187,9 @@ builder.mutationField('updateRetention', (t) =>
       }),
     },
     resolve: (_root, { input }, { tenant, services, principal }) =>
-      services.retention.update(tenant(), { times: input, isAdmin: principal.tenant === null }),
+      withArgumentPaths(
+        services.retention.update(tenant(), { times: input, isAdmin: principal.tenant === null }),
+        Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, `input.${kind}`])),
+      ),
   }),
 );

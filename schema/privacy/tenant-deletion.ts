@@ -71,11 +71,12 @@ const DeleteTenantInput = builder.inputType('DeleteTenantInput', {
       required: true,
       description: 'Organization ID of the customer, which confirms that this customer is meant.',
     }),
-    dryRun: t.boolean({ description: 'True to count only; false by default.' }),
+    dryRun: t.boolean({ defaultValue: false, description: 'True to count only.' }),
     deliveries: t.field({
       type: DeliveryPolicy,
+      defaultValue: 'cancel',
       description:
-        'What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held.',
+        'What happens to deliveries that are on their way. `finish` also sends those that a suspension has held.',
     }),
   }),
 });

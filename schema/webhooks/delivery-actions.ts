@@ -189,7 +189,7 @@ builder.mutationFields((t) => ({
     }),
     type: RetriedBacklog,
     description:
-      'Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint: for a receiver that answers again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.',
+      'Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint. Use it when the receiver accepts deliveries again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.',
     args: {
       endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       since: t.arg({ type: 'DateTime', description: 'Start of the time range of the creation times.' }),

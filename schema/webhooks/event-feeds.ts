@@ -156,7 +156,7 @@ const EventFeedStatus = builder.objectRef<StatusShape>('EventFeedStatus').implem
     lost: t.exposeFloat('lost', {
       extensions: INT64,
       description:
-        'Number of events after the position that retention has removed, at most; unless it is 0, a pull is `POSITION_GONE` until the feed seeks.',
+        'Upper bound of the number of events after the position that retention has removed. Unless it is 0, a pull returns `POSITION_GONE` until the feed seeks.',
     }),
   }),
 });
@@ -345,7 +345,10 @@ builder.queryFields((t) => ({
       scope: 'read',
       resource: 'events',
       summary: 'Pull events from a feed',
-      errors: { CONFLICT: `${HELD} Or the customer has as many feeds as it may have.`, POSITION_GONE: LOST },
+      errors: {
+        CONFLICT: 'Another consumer holds the feed, or the customer has the maximum number of feeds.',
+        POSITION_GONE: LOST,
+      },
       example: {
         query: { wait: 0, limit: 100, consumer: 'worker-1' },
         response: {

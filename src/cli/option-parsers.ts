@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import type { ZodType } from 'zod';
 import { storedNetwork } from '../features/tenants/client-networks.ts';
 import { DATE_TIME, parseDateTime } from '../platform/date-time.ts';
-import { emailAddress as emailSchema, text } from '../platform/text-validation.ts';
+import { emailAddress as emailSchema, text, trimmedText } from '../platform/text-validation.ts';
 import { MAX_INT32 } from '../shared/int32.ts';
 import { MAX_KEY_NAME, MAX_KEY_NETWORKS } from '../shared/key-limits.ts';
 
@@ -39,25 +40,23 @@ export function networks(value: string, previous?: string[]): string[] {
   return collect(network, previous);
 }
 
+/** Returns a parser under a rule of the APIs, which also refuses blank values. */
+const textOption =
+  (rule: ZodType<string, string>) =>
+  (value: string): string => {
+    if (value.trim() === '') throw new InvalidArgumentError('Must not be blank.');
+    const { data, error } = rule.safeParse(value);
+    if (error) throw new InvalidArgumentError(error.issues[0]?.message ?? 'Is not valid.');
+    return data;
+  };
+
 /** Parses the name of an API key. */
-export function keyName(value: string): string {
-  if (value.length > MAX_KEY_NAME)
-    throw new InvalidArgumentError(`Must have at most ${MAX_KEY_NAME} characters.`);
-  return shortText(value);
-}
+export const keyName = textOption(text({ max: MAX_KEY_NAME }));
 
-/** Parses a name or an identifier under the rules of the APIs: one visible line, not blank. */
-export function shortText(value: string): string {
-  if (value.trim() === '' || value.length > 500)
-    throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');
-  const [issue] = text().safeParse(value).error?.issues ?? [];
-  if (issue) throw new InvalidArgumentError(issue.message);
-  return value;
-}
+/** Parses a name or an identifier: one visible line. */
+export const shortText = textOption(text());
 
-/** Parses an email address under the rule of the APIs. */
-export function emailAddress(value: string): string {
-  const [issue] = emailSchema.safeParse(value).error?.issues ?? [];
-  if (issue) throw new InvalidArgumentError(issue.message);
-  return value;
-}
+/** Parses the name or the organization id of a customer, which the APIs store without white space around it. */
+export const customerText = textOption(trimmedText);
+
+export const emailAddress = textOption(emailSchema);

@@ -1,13 +1,12 @@
+import { isSigningSecret } from '../platform/standard-webhooks.ts';
 import { UsageError } from './output/command-failure.ts';
-
-const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 /**
  * Checks signing secrets of endpoints that an operator has passed.
  * @throws UsageError, which does not contain the text: it may be a mistyped secret
  */
 export function requireSigningSecrets(secrets: string[], setting: string): void {
-  if (secrets.every((text) => SIGNING_SECRET.test(text))) return;
+  if (secrets.every(isSigningSecret)) return;
   throw new UsageError(
     `${setting} is not a signing secret; it begins with whsec_ and is shown when an endpoint is created and when its secret is rotated.`,
   );

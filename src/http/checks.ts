@@ -15,21 +15,16 @@ import { requireContentLength } from '../platform/http/read-body.ts';
 import type { Authenticate, Authentication, Caller } from './access/authenticate.ts';
 import { checkAccess } from './access/check-access.ts';
 import { requireOwnPage } from './access/session-cookie.ts';
-import { resolveTenant } from './access/tenant-resolution.ts';
+import { requireSameTarget, resolveTenant } from './access/tenant-resolution.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import { idempotencyKeyHeader } from './idempotency-key.ts';
 import { type FindResource, hasEmptyParameter } from './resources.ts';
 import { methodNotAllowed, noSuchPath, supportedMethods } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { forbidScripts } from './response/send-response.ts';
-import { TENANT_PARAMETER } from './rest/path-parameters.ts';
+import { TARGET_PARAMETER, TENANT_PARAMETER } from './rest/path-parameters.ts';
 import type { Route } from './rest/rest-routes.ts';
-import {
-  takesBody,
-  usesIdempotencyKey,
-  type VariableReader,
-  type Variables,
-} from './rest/route-variables.ts';
+import { usesIdempotencyKey, type VariableReader, type Variables } from './rest/route-variables.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -91,14 +86,16 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
         byKey, // 401, 403, 429
         hasAccess(route, services), // 403
       ],
-      preValidation: takesBody(route)
-        ? [
-            rechecksKey, // 401
-            readsJson, // 415, 400
-          ]
-        : [],
+      // A DELETE takes no fields, and refuses those that it gets.
+      preValidation:
+        route.method === 'GET'
+          ? []
+          : [
+              rechecksKey, // 401
+              readsJson, // 415, 400
+            ],
       preHandler: [
-        namesTenant(services.tenants), // 404
+        namesTenant(services.tenants), // 403 of a deletion, 404, and the 422 of `X-Customer-Id` beside a target in the path
         readsVariables(route, read), // 422, and the 404 of an id that no resource can have
       ],
     }),
@@ -305,9 +302,18 @@ async function readsJson(request: FastifyRequest): Promise<void> {
 function namesTenant(tenants: Services['tenants']) {
   return async (request: FastifyRequest): Promise<void> => {
     const { scope, caller, params } = request;
-    const { [TENANT_PARAMETER]: pathId } = params as Record<string, string | undefined>;
+    const { [TENANT_PARAMETER]: pathId, [TARGET_PARAMETER]: target } = params as Record<
+      string,
+      string | undefined
+    >;
+    if (target !== undefined) {
+      requireSameTarget(scope, target);
+      request.tenant = null;
+      return;
+    }
     request.tenant = await resolveTenant(scope, { principal: caller.principal, tenants, pathId });
-    if (hasCode(request.tenant, 'NOT_FOUND')) throw request.tenant;
+    if (hasCode(request.tenant, 'NOT_FOUND') || hasCode(request.tenant, 'CUSTOMER_SUSPENDED'))
+      throw request.tenant;
   };
 }
 

@@ -27,6 +27,9 @@ export const text = ({ max = MAX_TEXT, allowEmpty = false, multiline = false }: 
       'Must not contain control characters, line breaks or bidirectional marks.',
     );
 
+/** Validates a name or an identifier that is stored without white space around it. */
+export const trimmedText = z.string().trim().pipe(text());
+
 /** Validates an email address of a client, which need not be ASCII. */
 export const emailAddress = z
   .email({ pattern: EMAIL, error: 'Must be an email address.' })

@@ -18,7 +18,7 @@ describe('an invalid command line', () => {
     [
       'a blank name',
       ['tenant', 'create', '--customer', '1', '--org', 'o', '--name', ' '],
-      '1 to 500 characters',
+      'Must not be blank.',
     ],
     [
       'a moment without an offset',
@@ -34,6 +34,24 @@ describe('an invalid command line', () => {
       'a read key without a customer',
       ['key', 'create', '--scope', 'read'],
       'A read key requires --customer <n>.',
+    ],
+    ['an erasure of no person', ['erase', '--customer', '1'], 'Name the person by --email'],
+    ['retention times of all customers', ['retention', '--set', 'meetings=9'], 'Use --set with --customer'],
+    [
+      'a webhook without a secret',
+      ['demo', 'provider', '--webhook', 'http://127.0.0.1:9'],
+      'Use --webhook and --webhook-secret together.',
+    ],
+    [
+      'no key of a feed',
+      ['listen', '--forward', 'http://127.0.0.1:9', '--customer', '1'],
+      'Set --key or ENGAGEMENT_KEY',
+    ],
+    ['a token that no header can have', ['sidecar', 'check', '--token', 'a b'], '--token must consist of'],
+    [
+      'a secret that is not base64',
+      ['receiver', '--port', '0', '--secret', `whsec_${'a'.repeat(33)}`],
+      '--secret is not a signing secret',
     ],
     ['an unknown role', ['serve', '--role', 'boss'], 'Allowed choices are all, api, worker'],
     ['a port out of range', ['receiver', '--port', '65536'], 'whole number from 0 to 65535'],

@@ -143,12 +143,12 @@ describe('demo provider', () => {
   });
 
   test.each([
-    ['only one of the options', ['--webhook', 'http://127.0.0.1:9'], 'Give both'],
+    ['only one of the options', ['--webhook', 'http://127.0.0.1:9'], 'together'],
     ['a text that is no URL', ['--webhook', 'service', '--webhook-secret', 'whsec_x'], 'not a URL'],
     ['a secret of another format', ['--webhook', 'http://127.0.0.1:9', '--webhook-secret', 'x'], 'whsec_'],
   ])('rejects %s for webhooks', async (_case, args, message) => {
     const { code, stderr } = await runCommand(['demo', 'provider', '--port', '0', ...args]);
-    expect(code).not.toBe(0);
+    expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 

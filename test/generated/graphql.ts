@@ -35,7 +35,7 @@ export type CreateTenantInput = {
   name: string;
   /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
-  /** Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default. */
+  /** True if a receiver must confirm each new URL of a webhook endpoint by responding to a challenge; false by default. */
   verifyEndpoints?: boolean | null | undefined;
 };
 

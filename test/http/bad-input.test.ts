@@ -9,6 +9,7 @@ import {
   badQueries,
   elsewhere,
   ordered,
+  readsBody,
   sampleOf,
   takesBody,
   unauthorised,
@@ -100,10 +101,10 @@ describe.each(NAMED)('%s', (_name, route) => {
   });
 });
 
-describe.each(NAMED.filter(([, route]) => takesBody(route)))('the body of %s', (_name, route) => {
+describe.each(NAMED.filter(([, route]) => readsBody(route)))('the body of %s', (_name, route) => {
   test('is rejected if it is invalid', () => expectRefusals(route, badFields(route)));
 
-  test('is rejected if it is unreadable', () => expectRefusals(route, unreadable()));
+  test('is rejected if it is unreadable', () => expectRefusals(route, unreadable(route)));
 
   test('is rejected if 1 MiB and one byte arrive in chunks', async () => {
     const before = await everythingStored(app);

@@ -21,8 +21,10 @@ export interface BadRequest {
   headers?: Record<string, string>;
 }
 
-/** True if the route has a body. */
+/** True if the route's arguments are fields of its body. */
 export const takesBody = ({ method }: Route) => method === 'POST' || method === 'PATCH';
+/** True if the route reads its body, also if that has no fields. */
+export const readsBody = ({ method }: Route) => method !== 'GET';
 /** A valid request for a route. */
 export const sampleOf = ({ fieldId }: Route) => REST_SAMPLES[fieldId] ?? {};
 
@@ -83,22 +85,26 @@ export const badQueries = (route: Route): BadRequest[] => [
   ]),
 ];
 
+/** A body for the checks that an empty one passes. */
+const readableBody = (route: Route) => ({ body: sampleOf(route).body ?? {} });
+
 /** Bodies that are not looked into. */
-export const unreadable = (): BadRequest[] => [
+export const unreadable = (route: Route): BadRequest[] => [
   ...['{', '{"a":1,}', 'nope', '{"a":1}{', "{'a':1}", '\u0000'].map((body) => ({
     what: `the text ${short(body)}`,
     status: 400,
     body,
   })),
   ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json'].map(
-    (type) => ({ what: type, status: 415, headers: { 'content-type': type } }),
+    (type) => ({ what: type, status: 415, headers: { 'content-type': type }, ...readableBody(route) }),
   ),
   {
     what: 'a charset that is not UTF-8',
     status: 415,
     headers: { 'content-type': 'application/json; charset=latin1' },
+    ...readableBody(route),
   },
-  { what: 'a packed body', status: 415, headers: { 'content-encoding': 'gzip' } },
+  { what: 'a packed body', status: 415, headers: { 'content-encoding': 'gzip' }, ...readableBody(route) },
   { what: '1 MiB and a byte', status: 413, body: ' '.repeat(MIB + 1) },
   { what: '1 MiB of nothing', status: 400, body: ' '.repeat(MIB) },
 ];
@@ -147,6 +153,8 @@ export const elsewhere = ({ parameters, fieldId }: Route, { otherIds }: Fixture)
 export function ordered(route: Route, { tenant, other }: Fixture): BadRequest[] {
   // An admin may act for any tenant there is, so only one that there is not is foreign to it.
   const foreign = { 'x-customer-id': route.scope === 'admin' ? '2147483647' : String(other.customerId) };
+  // The customer in its path is the resource, and the header has to name the same one.
+  const hasTarget = route.parameters.includes('customer');
   const missing = { params: { endpointId: 2_147_483_647, deliveryId: 'f'.repeat(24) } };
   const large = ' '.repeat(MIB + 1);
   const cases: BadRequest[] = [
@@ -158,10 +166,15 @@ export function ordered(route: Route, { tenant, other }: Fixture): BadRequest[] 
       query: '?unknown=1',
       ...missing,
     },
-    { what: "the tenant's 404 before 422", status: 404, headers: foreign, query: '?unknown=1' },
+    {
+      what: "the tenant's 404 before 422",
+      status: hasTarget ? 422 : 404,
+      headers: foreign,
+      query: '?unknown=1',
+    },
     { what: "422 before the resource's 404", status: 422, query: '?unknown=1', ...missing },
   ];
-  if (!takesBody(route)) return cases;
+  if (!readsBody(route)) return cases;
   const text = { 'content-type': 'text/plain' };
   return [
     ...cases,

@@ -200,6 +200,29 @@ test('an empty body is accepted where none is required', async () => {
   expect((await send(server, 'POST', path, { body: { x: 1 } })).status).toBe(422);
 });
 
+test.each<[status: number, request: Parameters<typeof send>[3]]>([
+  [200, {}],
+  [200, { raw: '' }],
+  [200, { raw: '', headers: { 'content-type': 'application/json' } }],
+  [200, { raw: '', headers: { 'content-type': 'text/plain' } }],
+  [200, { body: {} }],
+  [422, { body: { suppress: false } }],
+  [422, { body: [] }],
+  [415, { raw: 'suppress=false', headers: { 'content-type': 'text/plain' } }],
+  [400, { raw: '{' }],
+])('a DELETE is a %i with %o', async (status, options) => {
+  const made = await send(server, 'POST', '/api/v1/customers/42/webhook-endpoints', {
+    body: { url: 'http://127.0.0.1:9/hooks', events: ['conversion.recorded'] },
+  });
+  const path = `/api/v1/customers/42/webhook-endpoints/${JSON.parse(made.text).endpoint.id}`;
+  const answer = await send(server, 'DELETE', path, options);
+  expect([answer.status, answer.body.error?.details?.[0]?.path]).toEqual([
+    status,
+    status !== 422 ? undefined : Array.isArray(options?.body) ? 'body' : 'suppress',
+  ]);
+  expect((await send(server, 'GET', path)).status).toBe(status === 200 ? 404 : 200);
+});
+
 test('a client that disconnects while sending its body does not affect the server', async () => {
   const { socket, received, closed } = await rawConnection(server.port);
   const headers = ['Content-Type: application/json', 'Expect: 100-continue', 'Content-Length: 1000'];

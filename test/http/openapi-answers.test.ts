@@ -446,7 +446,9 @@ describe('error responses', () => {
       const body = operation.requestBody && { nonsense: 1 };
       expect((await call(operation, { query: '?nonsense=1', body })).status).toBe(422);
       const headers = { 'x-customer-id': '2147483647' };
-      expect((await call(operation, { headers, body: operation.requestBody && {} })).status).toBe(404);
+      // It has to name the same customer as a path that names the one to change.
+      const status = operation.path.includes('{customer}') ? 422 : 404;
+      expect((await call(operation, { headers, body: operation.requestBody && {} })).status).toBe(status);
     }
     for (const operationId of [
       'getWebhookEndpoint',

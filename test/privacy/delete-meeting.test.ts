@@ -105,6 +105,19 @@ test('a deletion is protected', async () => {
   expect(await entriesOf(app, tenant)).toEqual([]);
 });
 
+test('a body does not replace the query parameter `suppress` over REST', async () => {
+  const { app, tenant } = await synced();
+  const path = `/api/v1/customers/${tenant.customerId}/meetings/m1`;
+  const refused = await app.request('DELETE', path, { key: tenant.write, body: { suppress: false } });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { error: { details: [{ path: 'suppress', message: 'Unknown field.' }] } },
+  });
+  expect(await storedOf(app, tenant, 'm1')).not.toEqual([]);
+  const deleted = await app.request('DELETE', `${path}?suppress=false`, { key: tenant.write, body: {} });
+  expect(deleted).toMatchObject({ status: 200, body: { id: 'm1', suppressionId: null } });
+});
+
 test('a deleted meeting is suppressed in syncs and webhooks, which count it, until it is lifted', async () => {
   const { app, meetings, tenant } = await synced();
   const words = ['plantedtitle', 'plantedsummary', 'planted.guest@example.com'];

@@ -225,6 +225,16 @@ describe('the deletion of a tenant', () => {
     }
     const resumed = await app.request('POST', `${path}/resume`, { key: app.admin });
     expect(resumed.status).toBe(403);
+    const headers = { 'x-customer-id': String(customerId) };
+    const types = await app.request('GET', '/api/v1/event-types', { key: app.admin, headers });
+    expect(types).toMatchObject({ status: 403, body: { error: { code: 'CUSTOMER_SUSPENDED' } } });
+    const viewer = await app.graphql('{ viewer { scope } }', {}, app.admin, headers);
+    expect(viewer).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'CUSTOMER_SUSPENDED' } }] },
+    });
+    const receipt = () => app.request('GET', `${path}/deletion`, { key: app.admin, headers });
+    expect(await receipt()).toMatchObject({ status: 200, body: { status: 'running' } });
     const key = { scope: 'read', customerId, expiresAt: null } as const;
     await expect(app.services.keys.create(key)).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
 
@@ -233,6 +243,7 @@ describe('the deletion of a tenant', () => {
     expect(status).toBe(401);
     expect((await app.request('GET', `${path}/erasures`, { key: app.admin })).status).toBe(404);
     expect((await start(customerId)).body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(await receipt()).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
   test('refuses webhooks of the provider until its end, without counting them as failures', async () => {

@@ -108,6 +108,9 @@ describe('retention times', () => {
     expect(answer.status).toBe(422);
     const error = answer.body.error as unknown as { details: { path: string }[] };
     expect(error.details.map((detail) => detail.path)).toEqual([expect.stringContaining(path)]);
+    const { body } = await app.graphql(UPDATE, { input }, tenant.write);
+    if (path === 'eventsAndDeliveries')
+      expect(codeOf({ body })?.details).toMatchObject([{ path: `input.${path}` }]);
     expect(await app.models.RetentionPolicy.exists({ customerId: tenant.customerId })).toBeNull();
   });
 

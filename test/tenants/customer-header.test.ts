@@ -72,6 +72,32 @@ describe('X-Customer-Id with an admin key', () => {
     expect(await list(app.admin, tenant.customerId, header('banana'))).toBe(422);
   });
 
+  test.each(['POST suspend', 'POST resume', 'GET deletion', 'POST deletion'])(
+    'must not differ from the customer that %s changes',
+    async (operation) => {
+      const [method = '', action] = operation.split(' ');
+      const { customerId } = await app.newTenant();
+      const path = `/api/v1/customers/${customerId}/${action}`;
+      const body =
+        action === 'deletion' && method === 'POST' ? { orgId: `org_${customerId}`, dryRun: true } : undefined;
+      const before = await app.models.Tenant.findOne({ customerId }).lean();
+      for (const id of [other.customerId, 'banana', 2_000_000_000]) {
+        const refused = await app.request(method, path, { key: app.admin, headers: header(id), body });
+        expect([refused.status, refused.body.error?.details]).toEqual([
+          422,
+          [{ path: 'X-Customer-Id', message: 'Must match the customer id in the path.' }],
+        ]);
+      }
+      expect(await app.models.Tenant.findOne({ customerId }).lean()).toEqual(before);
+      const { status } = await app.request(method, path, {
+        key: app.admin,
+        headers: header(customerId),
+        body,
+      });
+      expect(status).toBe(method === 'GET' ? 404 : action === 'deletion' ? 202 : 200);
+    },
+  );
+
   test('is a 404 when the tenant does not exist', async () => {
     expect(await postEvent(app.admin, header(2_000_000_000))).toBe(404);
     expect(await codeOf(app.admin, header(2_000_000_000))).toBe('NOT_FOUND');

@@ -125,6 +125,25 @@ describe('keys over REST', () => {
     expect((await asAdmin('PATCH', `/${apiKey.id}`, {})).body).toEqual(cleared.body);
   });
 
+  test('are named by their arguments in the errors of GraphQL', async () => {
+    const { apiKey } = (await asAdmin('POST', '', { scope: 'admin' })).body as unknown as Created;
+    const past = '2020-01-01T00:00:00Z';
+    const change = `mutation ($input: UpdateApiKeyInput!) { updateApiKey(id: "${apiKey.id}", input: $input) { id } }`;
+    const calls: [document: string, input: object, path: string][] = [
+      [change, { expiresAt: past }, 'input.expiresAt'],
+      [change, { resources: ['events'] }, 'input.resources'],
+      [
+        'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key } }',
+        { scope: 'admin', expiresAt: past },
+        'input.expiresAt',
+      ],
+    ];
+    for (const [document, input, path] of calls) {
+      const { body } = await app.graphql(document, { input }, app.admin);
+      expect(body.errors).toMatchObject([{ extensions: { details: [{ path }] } }]);
+    }
+  });
+
   test('of scope admin have no resources', async () => {
     const created = await asAdmin('POST', '', { scope: 'admin', resources: ['events'] });
     expect(created).toMatchObject({ status: 422, body: { error: { details: [{ path: 'resources' }] } } });

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
 import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
 import { DEMO_APIS, startDemoProvider } from '../../demo/provider/provider-server.ts';
-import { AppError } from '../../errors/app-error.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { isSigningSecret } from '../../platform/standard-webhooks.ts';
 import { newCommand } from '../command.ts';
 import { wholeNumber } from '../option-parsers.ts';
+import { UsageError } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
 import { untilSignal } from '../until-signal.ts';
 
@@ -34,17 +34,14 @@ const usage = (url: string, { meetings, api }: Pick<Options, 'meetings' | 'api'>
     '',
   ].join('\n');
 
-/** @throws AppError if only one of the two options is given, or the secret has another format */
+/** @throws UsageError if only one of the two options is given, or the secret has another format */
 function webhookTarget({ webhook, webhookSecret }: Pick<Options, 'webhook' | 'webhookSecret'>) {
   if (webhook === undefined && webhookSecret === undefined) return null;
   if (webhook === undefined || webhookSecret === undefined)
-    throw new AppError('VALIDATION_FAILED', 'Give both --webhook and --webhook-secret.');
-  if (!URL.canParse(webhook)) throw new AppError('VALIDATION_FAILED', '--webhook is not a URL.');
+    throw new UsageError('Use --webhook and --webhook-secret together.');
+  if (!URL.canParse(webhook)) throw new UsageError('--webhook is not a URL.');
   if (!isSigningSecret(webhookSecret))
-    throw new AppError(
-      'VALIDATION_FAILED',
-      '--webhook-secret must be whsec_ and the base64 of 16 to 96 bytes.',
-    );
+    throw new UsageError('--webhook-secret must be whsec_ and the base64 of 16 to 96 bytes.');
   return { url: webhook, secret: webhookSecret };
 }
 

@@ -9,7 +9,7 @@ import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
-import { customerId, isoDate, keyName, networks, shortText } from '../option-parsers.ts';
+import { customerId, customerText, isoDate, keyName, networks } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
 import { tenantCreation } from './tenant-create.ts';
@@ -132,7 +132,11 @@ export const keyCreate = () =>
       'customer of the key; created if it does not exist (required for read and write)',
       customerId,
     )
-    .option('--org <id>', 'organization id of the customer (default for a new customer: org_<n>)', shortText)
+    .option(
+      '--org <id>',
+      'organization id of the customer (default for a new customer: org_<n>)',
+      customerText,
+    )
     .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
     .option('--name <text>', 'name of the key', keyName)
     .addOption(

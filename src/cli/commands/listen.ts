@@ -8,7 +8,7 @@ import { newSecret } from '../../features/webhooks/signature/sign.ts';
 import { newCommand } from '../command.ts';
 import { type Forwarded, type ForwardedEvent, type ForwardTarget, forward } from '../forward-event.ts';
 import { customerId, isoDate } from '../option-parsers.ts';
-import { EXIT_FAILURE, type Failure, failureOf, report } from '../output/command-failure.ts';
+import { EXIT_FAILURE, type Failure, failureOf, report, UsageError } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
 import { requireSigningSecrets } from '../signing-secrets.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -199,11 +199,7 @@ async function forwardOne(
 async function run(options: Options): Promise<void> {
   const { json, customer, url, loadFrom } = options;
   const apiKey = options.key ?? readSecret('ENGAGEMENT_KEY');
-  if (!apiKey)
-    throw new AppError(
-      'VALIDATION_FAILED',
-      'Set --key or ENGAGEMENT_KEY to an API key with the scope write.',
-    );
+  if (!apiKey) throw new UsageError('Set --key or ENGAGEMENT_KEY to an API key with the scope write.');
   const given = options.secret ?? readSecret('RECEIVER_SECRET');
   if (given) requireSigningSecrets([given], options.secret ? '--secret' : 'RECEIVER_SECRET');
   const secret = given || newSecret();

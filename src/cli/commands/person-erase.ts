@@ -1,4 +1,3 @@
-import { AppError } from '../../errors/app-error.ts';
 import { erasureState, erasuresState } from '../../features/audit/audited-states.ts';
 import type { Erasure } from '../../features/erasure/erasure.service.ts';
 import { type DeliveryPolicy, MAX_ERASED_PEOPLE } from '../../features/erasure/erasure.types.ts';
@@ -7,7 +6,7 @@ import { withBackend } from '../command-backend.ts';
 import { deliveriesOption } from '../deliveries-option.ts';
 import { performed } from '../operator-act.ts';
 import { customerId, emailAddress, shortText } from '../option-parsers.ts';
-import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { EXIT_FAILURE, UsageError } from '../output/command-failure.ts';
 import { receiptText } from '../output/erasure-receipt.ts';
 import { count, print, table } from '../output/text-output.ts';
 import { readPeople } from '../people-file.ts';
@@ -83,10 +82,7 @@ async function erase(options: Options): Promise<void> {
   const { file, email, visitor, person } = options;
   const isNamed = [email, visitor, person].some((name) => name !== undefined);
   if (isNamed === (file !== undefined))
-    throw new AppError(
-      'VALIDATION_FAILED',
-      'Name the person by --email, --visitor or --person, or the people by --file.',
-    );
+    throw new UsageError('Name the person by --email, --visitor or --person, or the people by --file.');
   await (file === undefined ? erasePerson(options) : erasePeople(file, options));
 }
 

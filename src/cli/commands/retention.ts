@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { AppError } from '../../errors/app-error.ts';
 import { retentionState } from '../../features/audit/audited-states.ts';
 import { RETENTION_KINDS, type RetentionKind } from '../../features/privacy/retention-step.ts';
 import type { ExpiredCount, RetentionTimes } from '../../features/retention/retention.service.ts';
@@ -8,6 +7,7 @@ import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
 import { customerId, wholeNumber } from '../option-parsers.ts';
+import { UsageError } from '../output/command-failure.ts';
 import { count, print, table } from '../output/text-output.ts';
 
 interface Options {
@@ -85,7 +85,7 @@ export const retention = () =>
     )
     .action(async ({ customer, dryRun: isDryRun, set, json }: Options) => {
       if (set && (customer === undefined || isDryRun))
-        throw new AppError('VALIDATION_FAILED', 'Use --set with --customer, and without --dry-run.');
+        throw new UsageError('Use --set with --customer, and without --dry-run.');
       if (set && customer !== undefined) await change(customer, set);
       await (isDryRun ? dryRun(customer, json) : list(customer, json));
     });

@@ -1,8 +1,7 @@
-import { AppError } from '../../errors/app-error.ts';
 import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../../platform/http/bearer-token.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig } from '../command-backend.ts';
-import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { EXIT_FAILURE, UsageError } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
 import type { RequirementResult } from '../sidecar-check/requirement.ts';
 import { sidecarTarget, URL_OPTION } from '../sidecar-target.ts';
@@ -26,7 +25,7 @@ async function check({ url, token, json }: Options): Promise<void> {
   const { checkConformance } = await import('../sidecar-check/check-conformance.ts');
   // Checked before a request, whose error would quote the token. This message does not, since logs may keep it.
   if (token !== undefined && !isBearerToken(token))
-    throw new AppError('VALIDATION_FAILED', `--token must consist of ${BEARER_TOKEN_CHARACTERS}.`);
+    throw new UsageError(`--token must consist of ${BEARER_TOKEN_CHARACTERS}.`);
   const config = commandConfig();
   const target = await sidecarTarget({ config, url });
   const stopping = new AbortController();

@@ -3,7 +3,7 @@ import type { Tenant } from '../../features/tenants/tenants.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
-import { customerId, shortText } from '../option-parsers.ts';
+import { customerId, customerText } from '../option-parsers.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
 
 interface Options {
@@ -27,8 +27,8 @@ export const tenantCreation = {
 export const tenantCreate = () =>
   newCommand('create', 'create a customer of the service')
     .requiredOption('--customer <n>', 'customer id, a positive integer', customerId)
-    .requiredOption('--org <id>', 'organization id', shortText)
-    .requiredOption('--name <text>', 'name', shortText)
+    .requiredOption('--org <id>', 'organization id', customerText)
+    .requiredOption('--name <text>', 'name', customerText)
     .option('--verify-endpoints', 'require receivers to confirm each new URL of a webhook endpoint')
     .action(async ({ customer, org, name, verifyEndpoints, json }: Options) => {
       const tenant = await withBackend(({ services }) =>

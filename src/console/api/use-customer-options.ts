@@ -26,10 +26,10 @@ interface CustomerOption {
 
 /** The newest customers as options of a select input. Requires an admin key. */
 export function useCustomerOptions(): readonly CustomerOption[] {
-  const { call } = useSession();
+  const { callFor } = useSession();
   const { data } = useQuery({
     queryKey: queryKeys.customerOptions,
-    queryFn: () => call(CUSTOMER_OPTIONS, { first: MAX_CUSTOMER_OPTIONS }),
+    queryFn: () => callFor(null)(CUSTOMER_OPTIONS, { first: MAX_CUSTOMER_OPTIONS }),
   });
   return (data?.tenants.edges ?? []).map(({ node: { customerId, name } }) => ({
     value: String(customerId),

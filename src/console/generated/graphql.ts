@@ -13,7 +13,7 @@ export type ActivityReprojectionStatus =
   /** All activities are built by the current mapping. */
   | 'succeeded';
 
-/** Kind of the actor of an act. */
+/** Type of the actor of an act. */
 export type AuditActorType =
   /** A caller without a valid API key. */
   | 'anonymous'
@@ -79,7 +79,7 @@ export type CreateTenantInput = {
   name: string;
   /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
-  /** Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default. */
+  /** True if a receiver must confirm each new URL of a webhook endpoint by responding to a challenge; false by default. */
   verifyEndpoints?: boolean | null | undefined;
 };
 
@@ -115,9 +115,9 @@ export type CreateWebhookEndpointInput = {
 
 /** Confirms the deletion of a customer, and says how. */
 export type DeleteTenantInput = {
-  /** What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
+  /** What happens to deliveries that are on their way. `finish` also sends those that a suspension has held. */
   deliveries?: ErasureDeliveryPolicy | null | undefined;
-  /** True to count only; false by default. */
+  /** True to count only. */
   dryRun?: boolean | null | undefined;
   /** Organization ID of the customer, which confirms that this customer is meant. */
   orgId: string;
@@ -162,15 +162,15 @@ export type DriftPlannedChangeType =
 
 /** Names the person by one or more identifiers, of which at least one is required. */
 export type ErasePersonInput = {
-  /** What happens to deliveries that are on their way; `cancel` by default. */
+  /** What happens to deliveries that are on their way. */
   deliveries?: ErasureDeliveryPolicy | null | undefined;
-  /** True to count only; false by default. */
+  /** True to count only. */
   dryRun?: boolean | null | undefined;
   /** Email address, in upper or lower case. */
   email?: string | null | undefined;
   /** Person ID of an identity or a resolution. */
   resolvedPersonId?: string | null | undefined;
-  /** True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+  /** True to store later data of the person without what names them. False only deletes: later data is stored as a whole. */
   suppress?: boolean | null | undefined;
   /** Your identifier of the visitor. */
   visitorId?: string | null | undefined;
@@ -343,13 +343,13 @@ export type MeetingSyncLogType =
 
 /** Meetings that a sync fetches. */
 export type MeetingSyncScope =
-  /** Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
+  /** Meetings of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
   | 'comparison'
-  /** All of them. Meetings that the provider no longer lists are marked as deleted. */
+  /** All meetings. Meetings that the provider no longer lists are marked as deleted. */
   | 'full'
-  /** Those since the last successful sync; see `since`. */
+  /** Meetings since the last successful sync; see `since`. */
   | 'incremental'
-  /** Those of the time range that the client chose. */
+  /** Meetings of the time range that the client chose. */
   | 'range';
 
 /** Status of a sync of meetings. */

@@ -58,8 +58,11 @@ export interface Session {
   keyId: string;
   access: Access;
   call: Call;
-  /** Executes operations for another customer, in a list of customers. */
-  callFor(customerId: number): Call;
+  /**
+   * Executes operations for another customer, in a list of customers; for none if it is null, since the service refuses
+   * every operation for the customer in the address while that is being deleted.
+   */
+  callFor(customerId: number | null): Call;
   /** True if the key has write access to the customer's data. */
   canWrite: boolean;
   isAdmin: boolean;

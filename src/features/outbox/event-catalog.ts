@@ -338,7 +338,7 @@ export const CATALOG = {
       action: text('Name of the operation, such as `updateWebhookEndpoint`.'),
       actorType: z
         .enum(['key', 'session', 'cli', 'job', 'anonymous'])
-        .describe('Kind of the actor: API key, console session, command line, job, or no valid key.'),
+        .describe('Type of the actor: API key, console session, command line, job, or no valid key.'),
       actorId: orNull('API key, account or job; null for an anonymous caller.'),
       targetType: text('Type of what the act changes, such as `webhookEndpoint`.'),
       targetId: orNull('Identifier of it; null if the act concerns all of its type.'),

@@ -88,8 +88,8 @@ const isRotated = (successor: string) =>
 const ALL_KEYS: KeyFilter = { customerId: null, scope: null, state: null, text: null };
 
 export const ADMIN_RESOURCES = 'Must be absent for the scope admin, which includes all resources.';
-const LAST_ADMIN =
-  'No other admin key, except rotated ones, is valid for a day, or as long as this one, so this one cannot be revoked or expire sooner; create such a key first, or rotate this one.';
+export const LAST_ADMIN =
+  'This is the last lasting admin key. Create another admin key that is valid for at least 24 hours, or rotate this one.';
 
 /** Names the cause of a refusal to end the last admin key. */
 function asConflict(error: unknown): never {
@@ -386,7 +386,7 @@ export function keyService({ storedKeys, tenants, suspensions, clock, keyExpiryM
     /**
      * Revokes a key; once this resolves, every process rejects it. A repetition changes nothing.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` if no other admin key is valid for a day, or as long as this one
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if no other admin key lasts (`LastAdminKey`)
      */
     async revoke(id: string): Promise<ApiKey> {
       const stored = await storedKey(id);

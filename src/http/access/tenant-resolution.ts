@@ -28,8 +28,7 @@ export async function resolveTenant(
   options: ResolveOptions,
 ): Promise<Tenant | AppError | null> {
   const { principal, tenants, pathId } = options;
-  const header = scope.req.headers['x-customer-id'];
-  const headerId = typeof header === 'string' ? header : undefined;
+  const headerId = sentId(scope);
   if (!principal.tenant && pathId === undefined && headerId === undefined) return null;
   try {
     const tenant = principal.tenant
@@ -40,7 +39,7 @@ export async function resolveTenant(
       headerId !== undefined &&
       parsePositiveInt32(headerId) !== tenant.customerId
     ) {
-      throw invalid(HEADER, 'Must match the customer id in the path.');
+      throw differs();
     }
     scope.customerId = tenant.customerId;
     return tenant;
@@ -49,6 +48,24 @@ export async function resolveTenant(
     throw error;
   }
 }
+
+/**
+ * Checks `X-Customer-Id` where the path names the customer that an admin key changes, which it does not act for: the
+ * customer may be one that is being deleted, or was.
+ * @throws AppError VALIDATION_FAILED if the two differ
+ */
+export function requireSameTarget(scope: RequestScope, target: string): void {
+  const headerId = sentId(scope);
+  if (headerId !== undefined && parsePositiveInt32(headerId) !== parsePositiveInt32(target)) throw differs();
+}
+
+/** Returns `X-Customer-Id` as sent; undefined if it is absent. */
+function sentId({ req }: RequestScope): string | undefined {
+  const header = req.headers['x-customer-id'];
+  return typeof header === 'string' ? header : undefined;
+}
+
+const differs = (): AppError => invalid(HEADER, 'Must match the customer id in the path.');
 
 /** @throws AppError NOT_FOUND if one of the ids is not the tenant's */
 function ownTenant(tenant: Tenant, ids: (string | undefined)[]): Tenant {

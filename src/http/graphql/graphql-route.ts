@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasCode } from '../../errors/app-error.ts';
 import type { Services } from '../../features/services.ts';
 import { createSubscriptionLimit } from '../../limits/key-limits.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
@@ -62,7 +63,7 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
       admit: () => limitSubscriptions(request.caller.principal.keyId, request.scope),
     });
 
-  /** @throws AppError for errors of the whole request: 400, 429 */
+  /** @throws AppError for errors of the whole request: 400, 403, 429 */
   async function execute(request: FastifyRequest, reply: FastifyReply, body: unknown) {
     const { scope, caller } = request;
     const { principal } = caller;
@@ -71,6 +72,8 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
       tenants: services.tenants,
       pathId: undefined,
     });
+    // An admin key names a customer that is being deleted: a 403 of the whole request, as with the customer's own keys.
+    if (hasCode(tenant, 'CUSTOMER_SUSPENDED')) throw tenant;
     const { accept, 'last-event-id': lastEventId } = request.headers;
     const context = createContext({
       scope,

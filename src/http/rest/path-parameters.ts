@@ -6,6 +6,9 @@ import type { Route } from './rest-routes.ts';
 /** Path parameter that names the tenant; never an argument (contract 3). */
 export const TENANT_PARAMETER = 'customerId';
 
+/** Path parameter that names the customer which an admin key changes, without acting for it. */
+export const TARGET_PARAMETER = 'customer';
+
 /** A path parameter and the argument that receives it. */
 export interface PathArgument {
   parameter: string;

@@ -32,6 +32,7 @@ interface RestInput {
  */
 export type VariableReader = (input: RestInput) => Variables;
 
+/** Returns true if a route's arguments are fields of its body; those of any other route are query parameters. */
 export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
 /** Returns true if a route uses `Idempotency-Key`, as each POST does (contract 4). */
@@ -70,7 +71,7 @@ export function variableReader(route: Route, services: Services): VariableReader
   const { free, bodyArgument } = bodyArguments(route);
   const hasBody = takesBody(route);
   const bodyRequired = needsBody(route);
-  const checkBody = bodyArgument ? checkOf(bodyArgument) : objectCheck(free);
+  const checkBody = bodyArgument ? checkOf(bodyArgument) : objectCheck(hasBody ? free : []);
   const readQuery = queryReader(hasBody ? [] : free);
 
   function readBody(body: unknown, issues: InputIssues): QueryValues {
@@ -95,7 +96,9 @@ export function variableReader(route: Route, services: Services): VariableReader
   return ({ parameters, query, body, idempotencyKey }) => {
     const issues = new InputIssues();
     const { sent: variables, coerced } = hasBody ? readBody(body, issues) : readQuery(query, issues);
+    // The other part has no arguments.
     if (hasBody && query !== '') readQuery(query, issues);
+    if (!hasBody && body !== undefined) readBody(body, issues);
     if (idempotencyKey !== null) checkIdempotencyKey(idempotencyKey, issues);
     const hasFields = body === undefined || isObject(body);
     if (issues.details.length > 0 && hasFields) addFurtherIssues(coerced, issues);

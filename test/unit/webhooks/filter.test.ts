@@ -257,6 +257,7 @@ describe('checking a filter', () => {
     expect(messages({ 'data.converted': true, 'data.value': 1 }, null)).toEqual([]);
     expect(messages({ 'data.features.bin.lower': { $gte: 3 } }, ['drift.detected'])).toEqual([]);
     expect(messages({ data: { $exists: true } })).toEqual([]);
+    expect(messages({ 'data.orgId': '😀'.repeat(500) })).toEqual([]);
   });
 
   test.each<[Record<string, unknown>, string]>([
@@ -319,6 +320,7 @@ describe('checking a filter', () => {
     ],
     [{ 'data.value': Number.POSITIVE_INFINITY }, 'filter.data.value: Must be a finite number.'],
     [{ 'data.orgId': '\ud800' }, 'filter.data.orgId: Must be well-formed Unicode.'],
+    [{ 'data.orgId': '😀'.repeat(501) }, 'filter.data.orgId: Must be at most 500 characters long.'],
     [{ 'data.orgId': 'x'.repeat(501) }, 'filter.data.orgId: Must be at most 500 characters long.'],
     [
       { $or: Array.from({ length: 50 }, () => ({ 'data.value': 1, ts: 5 })) },

@@ -388,7 +388,7 @@ export interface components {
             /** @description Name of the operation, such as `updateWebhookEndpoint`. */
             action: string;
             /**
-             * @description Kind of the actor: API key, console session, command line, job, or no valid key.
+             * @description Type of the actor: API key, console session, command line, job, or no valid key.
              * @enum {string}
              */
             actorType: "key" | "session" | "cli" | "job" | "anonymous";

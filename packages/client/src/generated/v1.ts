@@ -296,14 +296,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.
+         * @description Revokes an API key; all later requests with it fail. `CONFLICT` for an admin key, unless another admin key that was not rotated stays valid for at least 24 hours, or until this key would have expired. Requires an admin key.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire earlier than before, within a day, and no other one, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.
+         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire earlier than before and within 24 hours, unless another admin key that was not rotated stays valid for at least 24 hours, or until this key would have expired. Requires an admin key.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Count what would expire
-         * @description Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (12,500 webhook events, 25,000 or more of any other kind), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.
+         * @description Counts what a run would remove now, and changes nothing. Each count is at most 10,000 and covers the oldest objects only: 12,500 webhook events, 25,000 or more of any other type. Omitted times keep their stored value; without a retention time, the count is 0.
          */
         get: operations["retentionPreview"];
         put?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the backlog of an endpoint
-         * @description Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint: for a receiver that answers again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.
+         * @description Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint. Use it when the receiver accepts deliveries again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.
          */
         post: operations["retryWebhookBacklog"];
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface components {
         };
         /** @description Metadata of an API key. */
         ApiKey: {
-            /** @description Identifier of the key. */
+            /** @description ID of the key. */
             id: string;
             /** @description Name of the key; null if it has none. */
             name: string | null;
@@ -1179,7 +1179,7 @@ export interface components {
         };
         /** @description Actor of an act. */
         AuditActor: {
-            /** @description Kind of the actor. */
+            /** @description Type of the actor. */
             type: components["schemas"]["AuditActorType"];
             /** @description Id of the API key, name of the operator's account, or name of the job; null for an anonymous caller. */
             id: string | null;
@@ -1189,7 +1189,7 @@ export interface components {
             prefix: string | null;
         };
         /**
-         * @description Kind of the actor of an act.
+         * @description Type of the actor of an act.
          *     - `key`: An API key.
          *     - `session`: A console session of an API key.
          *     - `cli`: An operator at the command line.
@@ -1268,7 +1268,7 @@ export interface components {
             /** @description Name of the operation, such as `updateWebhookEndpoint`. */
             action: string;
             /**
-             * @description Kind of the actor: API key, console session, command line, job, or no valid key.
+             * @description Type of the actor: API key, console session, command line, job, or no valid key.
              * @enum {string}
              */
             actorType: "key" | "session" | "cli" | "job" | "anonymous";
@@ -1539,9 +1539,15 @@ export interface components {
         DeleteTenantInput: {
             /** @description Organization ID of the customer, which confirms that this customer is meant. */
             orgId: string;
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
+            /**
+             * @description What happens to deliveries that are on their way. `finish` also sends those that a suspension has held.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description Confirmation that a webhook endpoint was deleted. */
@@ -1968,11 +1974,20 @@ export interface components {
         ErasePeopleInput: {
             /** @description The people; 1 to 1,000. */
             people: components["schemas"]["PersonToErase"][];
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+            /**
+             * @description True to store later data of the person without what names them. False only deletes: later data is stored as a whole.
+             * @default true
+             */
             suppress?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            /**
+             * @description What happens to deliveries that are on their way.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description Names the person by one or more identifiers, of which at least one is required. */
@@ -1986,11 +2001,20 @@ export interface components {
             resolvedPersonId?: string | null;
             /** @description Your identifier of the visitor. */
             visitorId?: string | null;
-            /** @description True to count only; false by default. */
+            /**
+             * @description True to count only.
+             * @default false
+             */
             dryRun?: boolean | null;
-            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+            /**
+             * @description True to store later data of the person without what names them. False only deletes: later data is stored as a whole.
+             * @default true
+             */
             suppress?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            /**
+             * @description What happens to deliveries that are on their way.
+             * @default cancel
+             */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description An erasure: its progress while it runs, and afterwards its receipt, which contains no data of the person. */
@@ -2188,7 +2212,7 @@ export interface components {
             behindSince: string | null;
             /**
              * Format: int64
-             * @description Number of events after the position that retention has removed, at most; unless it is 0, a pull is `POSITION_GONE` until the feed seeks.
+             * @description Upper bound of the number of events after the position that retention has removed. Unless it is 0, a pull returns `POSITION_GONE` until the feed seeks.
              */
             lost: number;
         };
@@ -2682,7 +2706,7 @@ export interface components {
             /** @description Kinds that the latest run could not complete, such as `conversations`; the next run repeats them within minutes. The cause is in the log of the service. */
             failed: string[];
         };
-        /** @description Numbers of objects by the kind of their retention. */
+        /** @description Number of objects by retention type. */
         RetentionCounts: {
             /**
              * Format: int32
@@ -2749,7 +2773,8 @@ export interface components {
         RotateApiKeyInput: {
             /**
              * Format: int32
-             * @description Seconds for which the previous key stays valid, at most 30 days, unless it expires before; 0 by default.
+             * @description Seconds for which the previous key stays valid, at most 30 days, unless it expires before.
+             * @default 0
              */
             overlapSeconds?: number;
         };
@@ -5742,7 +5767,7 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description Another consumer holds the feed. Or the customer has as many feeds as it may have. */
+            /** @description Another consumer holds the feed, or the customer has the maximum number of feeds. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5758,7 +5783,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "Another consumer holds the feed. Or the customer has as many feeds as it may have.",
+                     *         "message": "Another consumer holds the feed, or the customer has the maximum number of feeds.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -6042,7 +6067,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the key.
+                 * @description ID of the key.
                  * @example 665f1c2ab8e4d3a1f0c9b700
                  */
                 keyId: string;
@@ -6114,7 +6139,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the key.
+                 * @description ID of the key.
                  * @example 665f1c2ab8e4d3a1f0c9b700
                  */
                 keyId: string;
@@ -6170,7 +6195,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description No other admin key, apart from rotated ones, is valid for a day, or as long as this one. */
+            /** @description This is the last lasting admin key. Create another admin key that is valid for at least 24 hours, or rotate this one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6186,7 +6211,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "No other admin key, apart from rotated ones, is valid for a day, or as long as this one.",
+                     *         "message": "This is the last lasting admin key. Create another admin key that is valid for at least 24 hours, or rotate this one.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -6210,7 +6235,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the key.
+                 * @description ID of the key.
                  * @example 665f1c2ab8e4d3a1f0c9b700
                  */
                 keyId: string;
@@ -6278,7 +6303,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description The key is revoked. No other admin key, apart from rotated ones, is valid for a day, or as long as this one. */
+            /** @description The key is revoked. Or: This is the last lasting admin key. Create another admin key that is valid for at least 24 hours, or rotate this one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6294,7 +6319,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "The key is revoked. No other admin key, apart from rotated ones, is valid for a day, or as long as this one.",
+                     *         "message": "The key is revoked. Or: This is the last lasting admin key. Create another admin key that is valid for at least 24 hours, or rotate this one.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -8460,7 +8485,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the key.
+                 * @description ID of the key.
                  * @example 665f1c2ab8e4d3a1f0c9b700
                  */
                 keyId: string;
@@ -8878,7 +8903,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description True to suppress the meeting; true by default. False only deletes: a later sync stores it again if the provider still lists it.
+                 * @description True to suppress the meeting. False only deletes: a later sync stores it again if the provider still lists it.
                  * @example true
                  */
                 suppress?: boolean;

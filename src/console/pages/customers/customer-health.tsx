@@ -66,14 +66,16 @@ interface CustomerHealthProps {
   name: string;
   /** Null unless the customer is suspended: then its deliveries wait. */
   suspendedAt: string | null;
+  /** Null unless the customer is being deleted: then its data cannot be read. */
+  deletionStartedAt: string | null;
 }
 
 /** Health of the deliveries of a customer, with a link to its overview. It is read while the row is visible. */
-export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealthProps) {
+export function CustomerHealth({ customerId, name, suspendedAt, deletionStartedAt }: CustomerHealthProps) {
   const { callFor } = useSession();
   const { ref, inViewport } = useInViewport();
   const { data, error } = useQuery({
-    enabled: inViewport && suspendedAt === null,
+    enabled: inViewport && suspendedAt === null && deletionStartedAt === null,
     queryKey: queryKeys.customerHealth(customerId),
     queryFn: () =>
       callFor(customerId)(CUSTOMER_HEALTH, { since: new Date(Date.now() - DAY_MS).toISOString() }),
@@ -81,7 +83,7 @@ export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealth
   });
   const findings = suspendedAt === null ? data && findingsOf(data) : SUSPENDED;
   if (!findings)
-    return error ? (
+    return error || deletionStartedAt !== null ? (
       <Text size="sm" ref={ref}>
         unknown
       </Text>

@@ -46,9 +46,9 @@ type Customer = TenantsQuery['tenants']['edges'][number]['node'];
 const stateOf = ({ suspendedAt, deletionStartedAt }: Customer): string =>
   deletionStartedAt ? 'being_deleted' : suspendedAt ? 'suspended' : 'enabled';
 
-const customerList = ({ call }: Session): ListQuery<Customer> => ({
+const customerList = ({ callFor }: Session): ListQuery<Customer> => ({
   key: queryKeys.customers,
-  loadPage: async (after) => (await call(CUSTOMERS, { after })).tenants,
+  loadPage: async (after) => (await callFor(null)(CUSTOMERS, { after })).tenants,
 });
 
 export default function CustomersPage() {

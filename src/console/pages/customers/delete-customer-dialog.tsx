@@ -49,7 +49,8 @@ interface DeleteCustomerDialogProps {
 
 /** Deletes a customer after confirmation, and shows the progress of the deletion until its receipt. */
 export function DeleteCustomerDialog({ customer, close }: DeleteCustomerDialogProps) {
-  const { call, customerId: activeCustomerId } = useSession();
+  const { callFor, customerId: activeCustomerId } = useSession();
+  const call = callFor(null);
   const queries = useQueryClient();
   const { customerId, orgId, name } = customer;
   const start = useServiceMutation(

@@ -2,6 +2,7 @@ import { closestMatch } from 'leven';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
+import { text } from '../../../platform/text-validation.ts';
 import { CUSTOM_EVENT } from '../../../shared/custom-events.ts';
 import { EVENT_NAMES, EVENT_TYPES } from '../../outbox/event-catalog.ts';
 import {
@@ -28,7 +29,6 @@ const MAX_BYTES = 4_096;
 const MAX_DEPTH = 5;
 const MAX_CLAUSES = 50;
 const MAX_LIST = 100;
-const MAX_TEXT = 500;
 const MAX_PATTERNS = 5;
 /** Characters of an unknown path that a message quotes and compares with the known ones. */
 const MAX_SHOWN = 200;
@@ -267,11 +267,12 @@ const unknownPath = (path: string, known: readonly string[]): string => {
   return `No subscribed event type has the field ${shown}; the nearest is ${nearest}.`;
 };
 
+const filterText = text({ allowEmpty: true, multiline: true });
+
 function scalarProblem(value: unknown): string | null {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'Must be a finite number.';
   if (typeof value !== 'string') return null;
-  if (value.length > MAX_TEXT) return `Must be at most ${MAX_TEXT} characters long.`;
-  return value.isWellFormed() ? null : 'Must be well-formed Unicode.';
+  return filterText.safeParse(value).error?.issues[0]?.message ?? null;
 }
 
 const CUSTOM_EXAMPLE = exampleNameOf(CUSTOM_EVENT);
