@@ -35,15 +35,12 @@ import {
   OPEN_STATUSES,
   type Place,
   RESENDABLE,
-  recover,
-  type StatePattern,
 } from './state.ts';
 import {
   cancelUpdate,
   claimUpdate,
   type DeliveryUpdate,
   hastenUpdate,
-  requeueUpdate,
   resendUpdate,
   stateFilter,
 } from './state-updates.ts';
@@ -499,20 +496,6 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
         .lean<Pick<DeliveryDoc, 'dueAt'>>();
       return oldest?.dueAt ?? null;
     },
-
-    /** Requeues the deliveries that still match the pattern. */
-    requeue: (
-      deliveries: readonly DocumentRef[],
-      { pattern, isOutage, now }: { pattern: StatePattern; isOutage: boolean; now: Date },
-    ) =>
-      Delivery.updateMany(
-        { ...byIds(deliveries), ...stateFilter(pattern) },
-        {
-          ...requeueUpdate(recover(), now),
-          ...(isOutage && { $inc: { outageRecoveries: 1 } }),
-        } as mongo.UpdateFilter<DeliveryDoc>,
-        { hint: BY_ID },
-      ),
 
     /** Returns the ids of events with a delivery that is open or became terminal after `before`; for retention. */
     async eventsToKeep(events: readonly DocumentRef[], before: Date): Promise<Set<string>> {

@@ -39,7 +39,7 @@ export const createOutageRecovery =
       statuses: ['failed' as const],
       outage: { finishedSince, attempt: MAX_ATTEMPTS },
     };
-    if (await recoveries.hasAny(selection)) {
+    if (await recoveries.hasAny(selection, now)) {
       const recovery = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
       if (!(await recoveries.insert(recovery))) return false;
       log.info({ endpointId }, 'recovery after an outage started');

@@ -1,10 +1,10 @@
-import type { Model, Types } from 'mongoose';
-import { BY_ID, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
+import type { Model, mongo, Types } from 'mongoose';
+import { BY_ID, byIds, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
 import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
-import { OPEN_STATUSES, RECOVERABLE, type StatePattern } from '../state.ts';
-import { stateFilter } from '../state-updates.ts';
+import { OPEN_STATUSES, RECOVERABLE, recover, type StatePattern } from '../state.ts';
+import { requeueUpdate, stateFilter } from '../state-updates.ts';
 import type { RecoveryDoc, Selection } from './recovery.model.ts';
 
 interface Models {
@@ -16,11 +16,16 @@ interface Models {
 const MAX_OUTAGE_RECOVERIES = 10;
 
 /** Returns the states of the deliveries that a selection sends again. */
-export const patternOf = ({ statuses, outage }: Selection): StatePattern =>
+const patternOf = ({ statuses, outage }: Selection): StatePattern =>
   statuses ? { statuses, leased: false, ...(outage && { attempt: outage.attempt }) } : RECOVERABLE;
 
-/** Returns the filter of a selection, and the index that reads the fewest of the other deliveries. */
-function selected(selection: Selection, position: Types.ObjectId | null = null) {
+/**
+ * Returns the filter of a selection, and the index that reads the fewest of the other deliveries.
+ *
+ * @param asOf time of the request: deliveries that ended later were still attempted then, or were sent again already. What
+ *   is exhausted later during an outage is recovered as well.
+ */
+function selected(selection: Selection, asOf: Date, position: Types.ObjectId | null = null) {
   const { customerId, endpointId, since, until, deliveryIds, eventIds, outage } = selection;
   const filter = {
     customerId,
@@ -33,26 +38,30 @@ function selected(selection: Selection, position: Types.ObjectId | null = null) 
       ...(deliveryIds && { $in: deliveryIds }),
     },
     ...(eventIds && { eventId: { $in: eventIds } }),
-    ...(outage && {
-      finishedAt: { $gte: outage.finishedSince },
-      endedByReceiver: { $ne: true },
-      outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
-    }),
+    ...(outage
+      ? {
+          finishedAt: { $gte: outage.finishedSince },
+          endedByReceiver: { $ne: true },
+          outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
+        }
+      : { finishedAt: { $not: { $gt: asOf } } }),
   };
   const hint = deliveryIds ? BY_ID : eventIds ? BY_EVENT : LIST_INDEXES.byEndpointAndState;
   return { filter, hint };
 }
 
+/** Recoveries and replays in progress, and the deliveries that they send again. */
 export function recoveryStore({ Recovery, Delivery }: Models) {
   return {
-    count(selection: Selection) {
-      const { filter, hint } = selected(selection);
+    /** Number of selected deliveries. @param asOf as in `selected` */
+    count(selection: Selection, asOf: Date) {
+      const { filter, hint } = selected(selection, asOf);
       return Delivery.countDocuments(filter, { hint });
     },
 
-    /** Returns whether the selection has any delivery. */
-    hasAny: async (selection: Selection): Promise<boolean> => {
-      const { filter, hint } = selected(selection);
+    /** Returns whether the selection has any delivery. @param asOf as in `selected` */
+    hasAny: async (selection: Selection, asOf: Date): Promise<boolean> => {
+      const { filter, hint } = selected(selection, asOf);
       return (await Delivery.exists(filter).hint(hint)) !== null;
     },
 
@@ -71,12 +80,25 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
 
     /** The next deliveries of a recovery, oldest first. */
     next(recovery: RecoveryDoc, limit: number) {
-      const { filter, hint } = selected(recovery, recovery.position);
+      const { filter, hint } = selected(recovery, recovery.createdAt, recovery.position);
       return Delivery.find(filter, { customerId: 1 })
         .sort({ _id: 1 })
         .hint(hint)
         .limit(limit)
         .lean<DocumentRef[]>();
+    },
+
+    /** Requeues the deliveries that the recovery still selects. */
+    requeue(recovery: RecoveryDoc, deliveries: readonly DocumentRef[], now: Date) {
+      const { filter } = selected(recovery, recovery.createdAt);
+      return Delivery.updateMany(
+        { ...filter, ...byIds(deliveries) },
+        {
+          ...requeueUpdate(recover(), now),
+          ...(recovery.outage && { $inc: { outageRecoveries: 1 } }),
+        } as mongo.UpdateFilter<DeliveryDoc>,
+        { hint: BY_ID },
+      );
     },
 
     /** Returns false while another recovery of the endpoint is in progress. */
