@@ -99,14 +99,11 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     // Retries that are due later do not count: they can be hours away.
     if ((await queue.countDue(recovery, clock.now(), BATCH)) >= BATCH) return false;
     const deliveries = await recoveries.next(recovery, BATCH);
-    const last = deliveries.at(-1)?._id;
-    if (!last) {
+    if (deliveries.length === 0) {
       await recoveries.remove(recovery._id);
       return true;
     }
-    await recoveries.requeue(recovery, deliveries, clock.now());
-    await recoveries.advance(recovery._id, last);
-    wake(recovery.customerId);
+    if (await recoveries.requeue(recovery, deliveries, clock.now())) wake(recovery.customerId);
     return false;
   }
 

@@ -1,6 +1,7 @@
-import type { Model, mongo, Types } from 'mongoose';
+import type { ClientSession, Model, mongo, Types } from 'mongoose';
 import { BY_ID, byIds, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../../../platform/tenant-ref.ts';
 import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
 import { OPEN_STATUSES, RECOVERABLE, recover, type StatePattern } from '../state.ts';
@@ -88,17 +89,26 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
         .lean<DocumentRef[]>();
     },
 
-    /** Requeues the deliveries that the recovery still selects. */
-    requeue(recovery: RecoveryDoc, deliveries: readonly DocumentRef[], now: Date) {
-      const { filter } = selected(recovery, recovery.createdAt);
-      return Delivery.updateMany(
-        { ...filter, ...byIds(deliveries) },
-        {
-          ...requeueUpdate(recover(), now),
-          ...(recovery.outage && { $inc: { outageRecoveries: 1 } }),
-        } as mongo.UpdateFilter<DeliveryDoc>,
-        { hint: BY_ID },
-      );
+    /**
+     * Requeues the deliveries of a batch that the recovery still selects, and moves it on, in one transaction. Returns false
+     * without a change if the recovery has ended, or another process has moved it on.
+     */
+    requeue(recovery: RecoveryDoc, deliveries: readonly DocumentRef[], now: Date): Promise<boolean> {
+      const { _id, position, outage, createdAt } = recovery;
+      const { filter } = selected(recovery, createdAt);
+      const update = { ...requeueUpdate(recover(), now), ...(outage && { $inc: { outageRecoveries: 1 } }) };
+      const work = async (session: ClientSession): Promise<boolean> => {
+        const moved = { $set: { position: deliveries.at(-1)?._id } };
+        const { matchedCount } = await Recovery.updateOne({ _id, position }, moved, { session });
+        if (matchedCount === 0) return false;
+        await Delivery.updateMany(
+          { ...filter, ...byIds(deliveries) },
+          update as mongo.UpdateFilter<DeliveryDoc>,
+          { hint: BY_ID, session },
+        );
+        return true;
+      };
+      return Recovery.db.withSession((session) => session.withTransaction(() => work(session)));
     },
 
     /** Returns false while another recovery of the endpoint is in progress. */
@@ -110,14 +120,16 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
       );
       return upsertedCount === 1;
     },
-    isInProgress: async (endpointId: number): Promise<boolean> =>
-      (await Recovery.exists({ endpointId })) !== null,
+    /** Returns whether a recovery or replay of the endpoint is in progress. */
+    isInProgress: async ({ customerId }: TenantRef, endpointId: number): Promise<boolean> =>
+      (await Recovery.exists({ customerId, endpointId })) !== null,
     /** Recoveries of all tenants. */
     all: () => Recovery.find().lean<RecoveryDoc[]>(),
-    advance: (id: Types.ObjectId, position: Types.ObjectId) =>
-      Recovery.updateOne({ _id: id }, { $set: { position } }),
+    /** Ends a recovery. */
     remove: (id: Types.ObjectId) => Recovery.deleteOne({ _id: id }),
-    removeOf: (endpointId: number) => Recovery.deleteMany({ endpointId }),
+    /** Ends the recovery or replay of an endpoint: no further batch is requeued once this resolves. */
+    removeOfEndpoint: ({ customerId }: TenantRef, endpointId: number) =>
+      Recovery.deleteMany({ customerId, endpointId }),
   };
 }
 
