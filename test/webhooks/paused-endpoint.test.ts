@@ -13,6 +13,7 @@ import {
   receiving,
   scheduled,
   setEnabled,
+  storeDue,
 } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
@@ -117,6 +118,25 @@ describe('a paused endpoint', () => {
     await setPaused(tenant, endpoint, false);
     await receiver.waitFor(2);
     expect(await scheduled(app, tenant, endpoint, 2)).toMatchObject({ waitingFor: null });
+  });
+
+  test('takes a lease that a crash has left for none once it has expired', async () => {
+    const { tenant, endpoint } = await listening(app, 200, { paused: true });
+    const interrupted = { status: 'pending', attempt: 1, lane: 'inline', lease: 'crashed' } as const;
+    const [id = ''] = await storeDue(app, tenant, endpoint, interrupted, 2);
+    const { eventId } = await deliveryLike(app, tenant, endpoint, { id });
+    expect(await deliveriesOf(app, tenant, endpoint)).toMatchObject([
+      { waitingFor: 'paused', nextRetryAt: null },
+      { waitingFor: 'paused', nextRetryAt: null },
+    ]);
+    const explain = `/api/v1/customers/${tenant.customerId}/events/${eventId}/explain?endpointId=${endpoint.id}`;
+    expect((await app.request('GET', explain, { key: tenant.read })).body.reason).toBe('paused');
+    const resend = await app.request('POST', `${endpoint.path}/deliveries/${id}/resend`, {
+      key: tenant.write,
+    });
+    expect(resend.status).toBe(202);
+    const cancel = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key: tenant.write });
+    expect(cancel.body).toEqual({ cancelled: 2 });
   });
 
   test('delays no other endpoint, and has a metric of its own', async () => {

@@ -34,7 +34,6 @@ import {
   type Lane,
   OPEN_STATUSES,
   type Place,
-  RESENDABLE,
 } from './state.ts';
 import {
   cancelUpdate,
@@ -81,6 +80,7 @@ interface CancellableOptions {
   /** Only deliveries that were accepted until then; null for all. */
   acceptedUntil: Date | null;
   limit: number;
+  now: Date;
 }
 
 interface EndpointsDueOptions {
@@ -395,13 +395,13 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
     /** Open deliveries of an endpoint that are not in flight, by id. */
     cancellable: (
       { customerId, endpointId }: DueEndpoint,
-      { after, acceptedUntil, limit }: CancellableOptions,
+      { after, acceptedUntil, limit, now }: CancellableOptions,
     ) =>
       Delivery.find(
         {
           customerId,
           endpointId,
-          ...stateFilter(CANCELLABLE),
+          ...stateFilter(CANCELLABLE, now),
           event: { $in: EVENT_NAMES },
           ...(after && { _id: { $gt: after } }),
           ...(acceptedUntil && { createdAt: { $lte: acceptedUntil } }),
@@ -418,7 +418,7 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
       const update = cancelUpdate(cancelUnclaimed(), now);
       const operations = deliveries.map(({ _id, customerId, dueAt }) => ({
         updateOne: {
-          filter: { _id, customerId, dueAt, ...stateFilter(CANCELLABLE) },
+          filter: { _id, customerId, dueAt, ...stateFilter(CANCELLABLE, now) },
           update,
           hint: BY_ID,
         },
@@ -462,7 +462,8 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           status: delivery.status,
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
-          ...stateFilter(RESENDABLE),
+          lease: delivery.lease ?? { $exists: false },
+          manual: delivery.manual ?? { $exists: false },
         },
         resendUpdate(requested, lease) as mongo.UpdateFilter<DeliveryDoc>,
         { returnDocument: 'after' },

@@ -33,6 +33,7 @@ export const createCancelBacklog =
         after,
         acceptedUntil,
         limit: BATCH,
+        now: clock.now(),
       });
       const last = batch.at(-1);
       // Checked after the read: a batch that was read while the endpoint was disabled has no delivery that is accepted once
