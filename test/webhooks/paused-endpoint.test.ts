@@ -206,6 +206,39 @@ describe('cancelling a backlog', () => {
     expect(again.body).toEqual({ data: { cancelWebhookBacklog: { cancelled: 0 } } });
   });
 
+  test.each([
+    ['cancels the resend of a terminal delivery, which keeps its status', false],
+    ['is what disabling an endpoint does to a resend as well', true],
+  ])('%s', async (_what, isDisabled) => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await setPaused(tenant, endpoint, true);
+    const key = tenant.write;
+    await app.request('POST', `${endpoint.path}/deliveries/${id}/resend`, { key });
+    await deliveryLike(app, tenant, endpoint, { id, waitingFor: 'paused' });
+    if (isDisabled) {
+      await setEnabled(app, tenant, endpoint, false);
+      await setEnabled(app, tenant, endpoint, true);
+    } else {
+      const { body } = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key });
+      expect(body).toEqual({ cancelled: 1 });
+    }
+    await deliveryLike(app, tenant, endpoint, { id, status: 'succeeded', waitingFor: null });
+    await setPaused(tenant, endpoint, false);
+    const { event_id } = await postConversion(app, tenant);
+    await receiver.waitFor(2);
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(event_id);
+  });
+
+  test('is completed by the dispatcher if an event was being accepted while its paused endpoint was disabled', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { paused: true });
+    await setEnabled(app, tenant, endpoint, false);
+    await storeDue(app, tenant, endpoint, { status: 'pending', attempt: 0, lane: 'inline' });
+    await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    expect(receiver.received).toEqual([]);
+  });
+
   test('returns 404 for an unknown endpoint', async () => {
     const tenant = await app.newTenant();
     const path = `${endpointsPath(tenant.customerId)}/999999/cancel-backlog`;

@@ -25,8 +25,10 @@ import {
 import {
   CANCELLABLE,
   type ClaimOutcome,
+  cancelResend,
   cancelUnclaimed,
   claim,
+  type DeliveryStatus,
   type DueResend,
   HASTENABLE,
   hasten,
@@ -34,6 +36,7 @@ import {
   type Lane,
   OPEN_STATUSES,
   type Place,
+  WITH_CANCELLABLE_RESEND,
 } from './state.ts';
 import {
   cancelUpdate,
@@ -72,7 +75,9 @@ export interface DueBacklog extends DueEndpoint {
 }
 
 /** A delivery as the cancellation of a backlog reads it. */
-export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'dueAt'>;
+export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'status' | 'dueAt'>;
+
+const CANCELLABLE_FIELDS = { customerId: 1, status: 1, dueAt: 1 } as const;
 
 interface CancellableOptions {
   /** Last id of the previous batch. */
@@ -406,23 +411,49 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           ...(after && { _id: { $gt: after } }),
           ...(acceptedUntil && { createdAt: { $lte: acceptedUntil } }),
         },
-        { customerId: 1, dueAt: 1 },
+        CANCELLABLE_FIELDS,
       )
         .sort({ _id: 1 })
         .hint(LIST_INDEXES.byEndpointAndState)
         .limit(limit)
         .lean<CancellableDelivery[]>(),
 
-    /** Cancels the deliveries that were neither claimed nor requeued since they were read. */
-    async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
-      const update = cancelUpdate(cancelUnclaimed(), now);
-      const operations = deliveries.map(({ _id, customerId, dueAt }) => ({
-        updateOne: {
-          filter: { _id, customerId, dueAt, ...stateFilter(CANCELLABLE, now) },
-          update,
-          hint: BY_ID,
+    /** Terminal deliveries of an endpoint with a resend that is not in flight, by id. */
+    cancellableResends: (
+      { customerId, endpointId }: DueEndpoint,
+      { after, limit, now }: Omit<CancellableOptions, 'acceptedUntil'>,
+    ) =>
+      Delivery.find(
+        {
+          ...{ customerId, lane: { $in: LANES }, endpointId, dueAt: { $exists: true } },
+          ...stateFilter(WITH_CANCELLABLE_RESEND, now),
+          ...(after && { _id: { $gt: after } }),
         },
-      }));
+        CANCELLABLE_FIELDS,
+      )
+        .sort({ _id: 1 })
+        .hint(QUEUE_INDEX)
+        .limit(limit)
+        .lean<CancellableDelivery[]>(),
+
+    /**
+     * Cancels the deliveries that were neither claimed nor requeued since they were read; terminal ones keep their status,
+     * and their resend is cancelled.
+     */
+    async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
+      const isOpen = (status: DeliveryStatus) => OPEN_STATUSES.some((open) => open === status);
+      const operations = deliveries.map(({ _id, customerId, status, dueAt }) => {
+        const [pattern, cancelled] = isOpen(status)
+          ? [CANCELLABLE, cancelUnclaimed()]
+          : [WITH_CANCELLABLE_RESEND, cancelResend()];
+        return {
+          updateOne: {
+            filter: { _id, customerId, dueAt, ...stateFilter(pattern, now) },
+            update: cancelUpdate(cancelled, now),
+            hint: BY_ID,
+          },
+        };
+      });
       const { modifiedCount } = await Delivery.collection.bulkWrite(
         operations as mongo.AnyBulkWriteOperation[],
         { ordered: false },

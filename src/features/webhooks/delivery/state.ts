@@ -71,6 +71,14 @@ export const UNSTARTED = {
 export const HELD = { statuses: OPEN_STATUSES, held: true } as const satisfies StatePattern;
 /** Deliveries that are cancelled at once when their endpoint is disabled or deleted. */
 export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
+/** Statuses of the deliveries that a replay can send again. */
+export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[];
+/** Terminal deliveries whose resend is cancelled at once with the backlog of their endpoint. */
+export const WITH_CANCELLABLE_RESEND = {
+  statuses: TERMINAL_STATUSES,
+  leased: false,
+  manual: true,
+} as const satisfies StatePattern;
 /** Deliveries that a client may resend. */
 export const RESENDABLE = { leased: false, manual: false } as const satisfies StatePattern;
 /** Deliveries whose scheduled retry can be made due at once. */
@@ -84,8 +92,6 @@ export const RECOVERABLE = {
   statuses: ['failed', 'cancelled'],
   leased: false,
 } as const satisfies StatePattern;
-/** Statuses of the deliveries that a replay can send again. */
-export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[];
 
 /** Returns whether a delivery matches the pattern; `stateFilter` is the same as a database filter. */
 export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
@@ -178,15 +184,14 @@ interface Cancelled {
   outcome: 'cancelled';
 }
 
-export type CancelOutcome =
-  | Cancelled
-  /** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
-  | { outcome: 'stay_terminal' };
+/** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
+interface StayTerminal {
+  outcome: 'stay_terminal';
+}
 
-export type DiscardOutcome =
-  | { outcome: 'failed' }
-  /** As in `CancelOutcome`. */
-  | { outcome: 'stay_terminal' };
+export type CancelOutcome = Cancelled | StayTerminal;
+
+export type DiscardOutcome = { outcome: 'failed' } | StayTerminal;
 
 /** The resend is due; `resumeAt` as in `ManualAttempt`. */
 export interface DueResend {
@@ -307,7 +312,7 @@ export const unhold = ({ attempt }: Pick<DeliveryState, 'attempt'>): ResumeOutco
 
 /** Cancels a claimed delivery whose endpoint is disabled or deleted, or whose event is removed. */
 export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome =>
-  manual?.resumeAt === null ? { outcome: 'stay_terminal' } : cancelUnclaimed();
+  manual?.resumeAt === null ? cancelResend() : cancelUnclaimed();
 
 /** Fails a claimed delivery without an attempt: its stored payload was modified or moved. */
 export const discard = ({ manual }: Pick<DeliveryState, 'manual'>): DiscardOutcome => ({
@@ -316,6 +321,9 @@ export const discard = ({ manual }: Pick<DeliveryState, 'manual'>): DiscardOutco
 
 /** Cancels a delivery that matches `CANCELLABLE`. */
 export const cancelUnclaimed = (): Cancelled => ({ outcome: 'cancelled' });
+
+/** Cancels the resend of a delivery that matches `WITH_CANCELLABLE_RESEND`. */
+export const cancelResend = (): StayTerminal => ({ outcome: 'stay_terminal' });
 
 /** Resends a delivery, which may be terminal: one more attempt is due at once. A delivery that is due keeps its place. */
 export function resend(delivery: DeliveryState, now: Date): ResendOutcome {
