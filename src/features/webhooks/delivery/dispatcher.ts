@@ -337,8 +337,8 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /**
    * Returns the delivery under a lease that lasts for an attempt. It renews the lease for an attempt that may take longer
-   * than usual. Otherwise it releases a delivery that has waited for too long, for the database or for a slot, and its slot,
-   * and returns null.
+   * than usual. Otherwise it releases a delivery that has waited for too long, for the database, its renewal included, or for
+   * a slot, and its slot, and returns null.
    */
   async function leasedForAttempt(
     delivery: SendableDelivery,
@@ -347,11 +347,11 @@ export function createDispatcher(deps: DispatcherDeps) {
   ): Promise<SendableDelivery | null> {
     const timeoutMs = timeoutMsOf(endpoint, deps.timeoutMs);
     if (leases.lastsForAttempt(delivery, timeoutMs)) return delivery;
-    const renewed = timeoutMs > deps.timeoutMs ? await leases.renew(delivery, timeoutMs) : null;
-    if (renewed) return renewed;
+    const held = timeoutMs > deps.timeoutMs ? await leases.renew(delivery, timeoutMs) : delivery;
+    if (held && leases.lastsForAttempt(held, timeoutMs)) return held;
     releaseSlot();
-    if (timeoutMs > deps.timeoutMs) return null;
-    await leases.release(delivery);
+    if (held === null) return null;
+    await leases.release(held);
     poller.markBacklogged(delivery.customerId);
     return null;
   }
