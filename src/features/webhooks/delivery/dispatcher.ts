@@ -293,7 +293,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (!endpoint.circuit) return;
     autoDisable.flush().then(
       () => wake(endpoint.customerId),
-      (error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'),
+      (error: unknown) => log.warn({ err: error }, 'failed to close the circuit of an endpoint'),
     );
   }
 
@@ -454,7 +454,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Claims due deliveries in the background. */
   function requestPoll(): void {
-    poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+    poller.poll().catch((error: unknown) => log.warn({ err: error }, 'failed to claim due deliveries'));
   }
 
   /** True if a first attempt of the endpoint without a lease is overdue: a later one must not go first. */

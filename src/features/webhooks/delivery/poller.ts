@@ -157,7 +157,7 @@ export function createPoller(deps: Deps) {
       if (probing.has(endpointId) || !slots.tryAcquire(due, due.lane)) continue;
       const claimed = claimProbe(due)
         .catch((error: unknown) => {
-          log.warn({ err: error, endpointId }, 'claiming a probe failed');
+          log.warn({ err: error, endpointId }, 'failed to claim a probe');
           return false;
         })
         .then((isStarted) => {
