@@ -25,7 +25,7 @@ import {
 import {
   CANCELLABLE,
   type ClaimOutcome,
-  cancelResend,
+  cancel,
   cancelUnclaimed,
   claim,
   type DeliveryStatus,
@@ -445,7 +445,7 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
       const operations = deliveries.map(({ _id, customerId, status, dueAt }) => {
         const [pattern, cancelled] = isOpen(status)
           ? [CANCELLABLE, cancelUnclaimed()]
-          : [WITH_CANCELLABLE_RESEND, cancelResend()];
+          : [WITH_CANCELLABLE_RESEND, cancel({ manual: { resumeAt: null } })];
         return {
           updateOne: {
             filter: { _id, customerId, dueAt, ...stateFilter(pattern, now) },

@@ -312,7 +312,7 @@ export const unhold = ({ attempt }: Pick<DeliveryState, 'attempt'>): ResumeOutco
 
 /** Cancels a claimed delivery whose endpoint is disabled or deleted, or whose event is removed. */
 export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome =>
-  manual?.resumeAt === null ? cancelResend() : cancelUnclaimed();
+  manual?.resumeAt === null ? { outcome: 'stay_terminal' } : cancelUnclaimed();
 
 /** Fails a claimed delivery without an attempt: its stored payload was modified or moved. */
 export const discard = ({ manual }: Pick<DeliveryState, 'manual'>): DiscardOutcome => ({
@@ -321,9 +321,6 @@ export const discard = ({ manual }: Pick<DeliveryState, 'manual'>): DiscardOutco
 
 /** Cancels a delivery that matches `CANCELLABLE`. */
 export const cancelUnclaimed = (): Cancelled => ({ outcome: 'cancelled' });
-
-/** Cancels the resend of a delivery that matches `WITH_CANCELLABLE_RESEND`. */
-export const cancelResend = (): StayTerminal => ({ outcome: 'stay_terminal' });
 
 /** Resends a delivery, which may be terminal: one more attempt is due at once. A delivery that is due keeps its place. */
 export function resend(delivery: DeliveryState, now: Date): ResendOutcome {
