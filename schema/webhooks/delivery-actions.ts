@@ -47,7 +47,7 @@ const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebh
   subGraphs: GRAPHQL_AND_V1,
   description: 'The result of cancelling a backlog.',
   fields: (t) => ({
-    cancelled: t.exposeInt('cancelled', { description: 'Number of deliveries that were cancelled.' }),
+    cancelled: t.exposeInt('cancelled', { description: 'Number of deliveries that were cancelled, or whose resend was.' }),
   }),
 });
 
@@ -225,7 +225,7 @@ builder.mutationFields((t) => ({
     }),
     type: CancelledBacklog,
     description:
-      'Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.',
+      'Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry and resends of terminal ones included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.',
     args: { endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { endpointId }, { tenant, services }) =>
       services.endpoints.cancelBacklog(tenant(), endpointId),

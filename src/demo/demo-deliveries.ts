@@ -221,14 +221,14 @@ function simulateDelivery(
   const results: SimulatedDelivery['results'] = [];
   while (!delivery.finishedAt && at <= now) {
     if (delivery.lease === undefined && disabledAt !== null && at > disabledAt) {
-      update(delivery, cancelUpdate(cancel(stateOf(delivery)), disabledAt));
+      update(delivery, cancelUpdate(cancel(stateOf(delivery, at)), disabledAt));
     } else if (delivery.lease === undefined) {
       const hasError = delivery.error !== null;
-      update(delivery, claimUpdate(claim(stateOf(delivery)), { hasError, now: at, lease: lease() }));
+      update(delivery, claimUpdate(claim(stateOf(delivery, at)), { hasError, now: at, lease: lease() }));
     } else {
       const result = resultOf({ accepted: delivery.attempts.length >= failures, at, durationMs });
       at = new Date(at.getTime() + durationMs);
-      const settled = settle(stateOf(delivery), result, { now: at, policy });
+      const settled = settle(stateOf(delivery, at), result, { now: at, policy });
       const allowed = isDisabledAt(at) ? withoutRetry(settled) : settled;
       const manual = delivery.manual !== undefined;
       const request = delivery.attempts.length;

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import {
   BEFORE_LAST_ATTEMPT,
+  deliveriesOf,
   deliveryLike,
   listening,
+  missEvents,
   postConversion,
   setEnabled,
   storeDue,
@@ -51,4 +53,24 @@ test('deliveries accepted once the endpoint is enabled again are not cancelled b
   expect(await deliveryLike(app, tenant, endpoint, { id })).toMatchObject({ status: 'retrying' });
   // The batch that was being written; the others are sent.
   expect(await cancelled()).toBe(500);
+});
+
+test('a batch that a replay is requeueing is cancelled with the backlog', async () => {
+  const { tenant, endpoint } = await listening(app);
+  await missEvents(app, tenant, endpoint, 3);
+  await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: true } });
+  await mongo.failCommands({
+    commands: ['update'],
+    collection: 'webhookDeliveries',
+    failure: { blockConnection: true, blockTimeMS: STALL_MS },
+    times: 1,
+  });
+  const since = new Date(app.clock.now().getTime() - HOUR_MS).toISOString();
+  const replayed = app.request('POST', `${endpoint.path}/replay`, { key: tenant.write, body: { since } });
+  await sleep(STALL_MS / 4);
+  const { body } = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key: tenant.write });
+  expect((await replayed).body).toEqual({ count: 3 });
+  expect(body).toEqual({ cancelled: 3 });
+  const statuses = (await deliveriesOf(app, tenant, endpoint)).map(({ status }) => status);
+  expect(statuses).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });

@@ -13,6 +13,8 @@ import {
 
 /** Longer than the lease of a delivery, which is two timeouts and 5 s. */
 const STALL_MS = 16_000;
+/** After it, a lease of 35 s is too short for an attempt of 30 s. */
+const RENEWAL_STALL_MS = 6_000;
 
 let mongo: TestMongo;
 let app: TestApp;
@@ -26,12 +28,12 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const stallNextUpdate = () =>
+const stallNextUpdate = ({ ms = STALL_MS, times = 1 } = {}) =>
   mongo.failCommands({
     commands: ['update'],
     collection: 'webhookDeliveries',
-    failure: { blockConnection: true, blockTimeMS: STALL_MS },
-    times: 1,
+    failure: { blockConnection: true, blockTimeMS: ms },
+    times,
   });
 
 const PENDING = { status: 'pending', attempt: 0, lane: 'inline' } as const;
@@ -82,6 +84,21 @@ test('a delivery whose lease was too short for an attempt keeps its place in the
   await eventually(() => released.length > 0);
   await changes.close();
   expect(released[0]).toEqual(dueAt);
+});
+
+test('an attempt with a longer timeout does not begin under a lease whose renewal lasted too long', async () => {
+  const { tenant, endpoint, receiver } = await listening(app, 200, { timeoutSeconds: 30 });
+  const leaseMs = Promise.withResolvers<number>();
+  receiver.behave(() => {
+    const left = app.models.Delivery.findOne({ endpointId: endpoint.id }).lean();
+    leaseMs.resolve(left.then((delivery) => Number(delivery?.dueAt) - app.clock.now().getTime()));
+    return { status: 200, until: leaseMs.promise };
+  });
+  // The renewal, and its repetition for the tenant alone.
+  await stallNextUpdate({ ms: RENEWAL_STALL_MS, times: 2 });
+  await postConversion(app, tenant);
+  expect(await leaseMs.promise).toBeGreaterThan(30_000);
+  expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 1 }]);
 });
 
 // The last test: its stalled write outlasts it, and would use up the stall of the next one.

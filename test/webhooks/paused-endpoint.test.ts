@@ -13,6 +13,7 @@ import {
   receiving,
   scheduled,
   setEnabled,
+  storeDue,
 } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
@@ -119,6 +120,25 @@ describe('a paused endpoint', () => {
     expect(await scheduled(app, tenant, endpoint, 2)).toMatchObject({ waitingFor: null });
   });
 
+  test('takes a lease that a crash has left for none once it has expired', async () => {
+    const { tenant, endpoint } = await listening(app, 200, { paused: true });
+    const interrupted = { status: 'pending', attempt: 1, lane: 'inline', lease: 'crashed' } as const;
+    const [id = ''] = await storeDue(app, tenant, endpoint, interrupted, 2);
+    const { eventId } = await deliveryLike(app, tenant, endpoint, { id });
+    expect(await deliveriesOf(app, tenant, endpoint)).toMatchObject([
+      { waitingFor: 'paused', nextRetryAt: null },
+      { waitingFor: 'paused', nextRetryAt: null },
+    ]);
+    const explain = `/api/v1/customers/${tenant.customerId}/events/${eventId}/explain?endpointId=${endpoint.id}`;
+    expect((await app.request('GET', explain, { key: tenant.read })).body.reason).toBe('paused');
+    const resend = await app.request('POST', `${endpoint.path}/deliveries/${id}/resend`, {
+      key: tenant.write,
+    });
+    expect(resend.status).toBe(202);
+    const cancel = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key: tenant.write });
+    expect(cancel.body).toEqual({ cancelled: 2 });
+  });
+
   test('delays no other endpoint, and has a metric of its own', async () => {
     const { tenant, endpoint } = await listening(app, 200, { paused: true });
     const other = await receiving();
@@ -184,6 +204,39 @@ describe('cancelling a backlog', () => {
     });
     const again = await app.graphql(CANCEL, { endpointId: endpoint.id }, tenant.write);
     expect(again.body).toEqual({ data: { cancelWebhookBacklog: { cancelled: 0 } } });
+  });
+
+  test.each([
+    ['cancels the resend of a terminal delivery, which keeps its status', false],
+    ['is what disabling an endpoint does to a resend as well', true],
+  ])('%s', async (_what, isDisabled) => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await setPaused(tenant, endpoint, true);
+    const key = tenant.write;
+    await app.request('POST', `${endpoint.path}/deliveries/${id}/resend`, { key });
+    await deliveryLike(app, tenant, endpoint, { id, waitingFor: 'paused' });
+    if (isDisabled) {
+      await setEnabled(app, tenant, endpoint, false);
+      await setEnabled(app, tenant, endpoint, true);
+    } else {
+      const { body } = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key });
+      expect(body).toEqual({ cancelled: 1 });
+    }
+    await deliveryLike(app, tenant, endpoint, { id, status: 'succeeded', waitingFor: null });
+    await setPaused(tenant, endpoint, false);
+    const { event_id } = await postConversion(app, tenant);
+    await receiver.waitFor(2);
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(event_id);
+  });
+
+  test('is completed by the dispatcher if an event was being accepted while its paused endpoint was disabled', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { paused: true });
+    await setEnabled(app, tenant, endpoint, false);
+    await storeDue(app, tenant, endpoint, { status: 'pending', attempt: 0, lane: 'inline' });
+    await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    expect(receiver.received).toEqual([]);
   });
 
   test('returns 404 for an unknown endpoint', async () => {

@@ -11,6 +11,7 @@ import {
   postConversion,
   receiving,
   setEnabled,
+  storeDue,
 } from './support.ts';
 
 const REPLAY = `mutation ($endpointId: Int!, $eventIds: [ID!], $since: DateTime, $dryRun: Boolean) {
@@ -108,6 +109,22 @@ describe('replaying deliveries', () => {
     await postConversion(app, tenant);
     const { body } = await replay(tenant, endpoint, { since: at(-HOUR) });
     expect(body).toEqual({ count: 0 });
+  });
+
+  test('leaves out deliveries that end once it is requested', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { paused: true });
+    // As many due deliveries as a replay waits for.
+    await storeDue(app, tenant, endpoint, { status: 'pending', attempt: 0, lane: 'inline' }, 500);
+    expect((await replay(tenant, endpoint, { since: at(-HOUR) })).body).toEqual({ count: 0 });
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: false } });
+    await receiver.waitFor(500, 30_000);
+    await eventually(
+      async () => (await app.models.Recovery.exists({ endpointId: endpoint.id })) === null,
+      30_000,
+    );
+    const succeeded = { endpointId: endpoint.id, status: 'succeeded', attempts: { $size: 1 } } as const;
+    await eventually(async () => (await app.models.Delivery.countDocuments(succeeded)) === 500);
+    expect(receiver.received).toHaveLength(500);
   });
 
   test('takes turns with new deliveries', async () => {

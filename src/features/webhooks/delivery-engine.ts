@@ -154,12 +154,12 @@ export function createDeliveryEngine(deps: Deps) {
     runtime.every(AUTO_DISABLE_FLUSH_MS, () => {
       autoDisable
         .flush()
-        .catch((error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'));
+        .catch((error: unknown) => log.warn({ err: error }, 'failed to count endpoint failures'));
     }),
     runtime.every(STATISTICS_FLUSH_MS, () => {
       resultCounter
         .flush()
-        .catch((error: unknown) => log.warn({ err: error }, 'writing delivery statistics failed, retrying'));
+        .catch((error: unknown) => log.warn({ err: error }, 'failed to write delivery statistics, retrying'));
     }),
   ];
 

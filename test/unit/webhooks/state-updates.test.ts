@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newDelivery } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import {
   type AcceptOutcome,
   type AttemptResult,
@@ -20,6 +21,7 @@ import {
   cancelUpdate,
   claimUpdate,
   discardUpdate,
+  dueFields,
   hastenUpdate,
   holdLeasedUpdate,
   holdUpdate,
@@ -28,14 +30,23 @@ import {
   resendUpdate,
   settleUpdate,
   stateFilter,
+  stateOf,
   unholdUpdate,
 } from '../../../src/features/webhooks/delivery/state-updates.ts';
+import { newObjectId } from '../../../src/platform/mongo/object-id.ts';
 
 const NOW = new Date('2026-01-31T09:30:00Z');
 const EXPIRES = new Date('2026-01-31T09:30:15Z');
 const LATER = new Date('2026-01-31T10:00:00Z');
 const EARLIER = new Date(NOW.getTime() - 60_000);
 const LEASE = { token: 'token', expiresAt: EXPIRES };
+const IDENTITY = {
+  _id: newObjectId(NOW),
+  customerId: 7,
+  endpointId: 1,
+  eventId: newObjectId(NOW),
+  event: 'outcome.marked',
+} as const;
 const LEASED = { lease: 'token', dueAt: EXPIRES };
 const RELEASED = { lease: '', manual: '' };
 const TERMINAL = { ...RELEASED, dueAt: '' };
@@ -213,6 +224,7 @@ test.each([
 ] as const)('the update of a resend that starts %s', (_name, lease, expected) => {
   expect(resendUpdate({ outcome: 'due_manual', resumeAt: LATER, dueAt: NOW }, lease)).toEqual({
     $set: { manual: { resumeAt: LATER }, lane: 'inline', ...expected },
+    ...(lease === null && { $unset: { lease: '' } }),
   });
 });
 
@@ -264,4 +276,14 @@ test.each([
   [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],
 ])('the filter of %j', (pattern, expected) => {
   expect(stateFilter(pattern)).toEqual(expected);
+});
+
+test('an expired lease is none', () => {
+  const due = newDelivery(IDENTITY, dueFields(NOW), EARLIER);
+  const leased = (dueAt: Date) => stateOf({ ...due, lease: 'token', dueAt }, NOW).leased;
+  expect([leased(NOW), leased(EXPIRES), stateOf(due, NOW).leased]).toEqual([false, true, false]);
+  expect(stateFilter(CANCELLABLE, NOW)).toEqual({
+    status: { $in: ['pending', 'retrying'] },
+    $or: [{ lease: { $exists: false } }, { dueAt: { $lte: NOW } }],
+  });
 });

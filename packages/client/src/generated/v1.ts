@@ -595,7 +595,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the backlog of an endpoint
-         * @description Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.
+         * @description Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry and resends of terminal ones included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.
          */
         post: operations["cancelWebhookBacklog"];
         delete?: never;
@@ -1319,7 +1319,7 @@ export interface components {
         CancelledWebhookBacklog: {
             /**
              * Format: int32
-             * @description Number of deliveries that were cancelled.
+             * @description Number of deliveries that were cancelled, or whose resend was.
              */
             cancelled: number;
         };

@@ -175,7 +175,7 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   status: doc.status,
   attempt: doc.attempt,
   nextRetryAt: doc.nextRetryAt,
-  dueAt: (doc.lease === undefined && doc.dueAt) || null,
+  dueAt: doc.dueAt ?? null,
   orderedBy: (doc.manual === undefined && doc.conversationId) || null,
   createdAt: doc.createdAt,
   lastAttemptAt: doc.lastAttemptAt,

@@ -165,7 +165,8 @@ export function deliveryService(deps: Deps) {
     delivery: DeliveryDoc,
     endpoint: EndpointDoc,
   ): Promise<DeliveryDoc | null> {
-    const resent = resend(stateOf(delivery), clock.now());
+    const now = clock.now();
+    const resent = resend(stateOf(delivery, now), now);
     if (resent.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);

@@ -16,7 +16,7 @@ export interface WebhookDelivery {
   attempt: number;
   /** Due time of the next attempt; null if none is due. */
   nextRetryAt: Date | null;
-  /** Earliest time at which any process may attempt it; null while an attempt is in progress, and if none is due. */
+  /** Earliest time at which any process may attempt it: the lease's expiry while an attempt is in progress; null if none is due. */
   dueAt: Date | null;
   /** Conversation whose earlier deliveries its next attempt waits for; null for none. */
   orderedBy: string | null;

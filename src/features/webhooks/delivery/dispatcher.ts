@@ -293,7 +293,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (!endpoint.circuit) return;
     autoDisable.flush().then(
       () => wake(endpoint.customerId),
-      (error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'),
+      (error: unknown) => log.warn({ err: error }, 'failed to close the circuit of an endpoint'),
     );
   }
 
@@ -337,8 +337,8 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /**
    * Returns the delivery under a lease that lasts for an attempt. It renews the lease for an attempt that may take longer
-   * than usual. Otherwise it releases a delivery that has waited for too long, for the database or for a slot, and its slot,
-   * and returns null.
+   * than usual. Otherwise it releases a delivery that has waited for too long, for the database, its renewal included, or for
+   * a slot, and its slot, and returns null.
    */
   async function leasedForAttempt(
     delivery: SendableDelivery,
@@ -347,11 +347,11 @@ export function createDispatcher(deps: DispatcherDeps) {
   ): Promise<SendableDelivery | null> {
     const timeoutMs = timeoutMsOf(endpoint, deps.timeoutMs);
     if (leases.lastsForAttempt(delivery, timeoutMs)) return delivery;
-    const renewed = timeoutMs > deps.timeoutMs ? await leases.renew(delivery, timeoutMs) : null;
-    if (renewed) return renewed;
+    const held = timeoutMs > deps.timeoutMs ? await leases.renew(delivery, timeoutMs) : delivery;
+    if (held && leases.lastsForAttempt(held, timeoutMs)) return held;
     releaseSlot();
-    if (timeoutMs > deps.timeoutMs) return null;
-    await leases.release(delivery);
+    if (held === null) return null;
+    await leases.release(held);
     poller.markBacklogged(delivery.customerId);
     return null;
   }
@@ -454,7 +454,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Claims due deliveries in the background. */
   function requestPoll(): void {
-    poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+    poller.poll().catch((error: unknown) => log.warn({ err: error }, 'failed to claim due deliveries'));
   }
 
   /** True if a first attempt of the endpoint without a lease is overdue: a later one must not go first. */

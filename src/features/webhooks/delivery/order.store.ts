@@ -83,8 +83,7 @@ export function orderStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
           filter: {
             _id,
             customerId,
-            ...stateFilter({ ...HELD, attempt }),
-            $or: [stateFilter({ leased: false }), DELIVERY_LEASE.expired(now)],
+            ...stateFilter({ ...HELD, attempt, leased: false }, now),
           },
           update: unholdUpdate(unhold({ attempt })),
           hint: BY_ID,

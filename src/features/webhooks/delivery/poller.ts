@@ -128,13 +128,16 @@ export function createPoller(deps: Deps) {
     return next === null || due.oldestDueAt.getTime() + OVERDUE_AFTER_MS < next.getTime();
   }
 
-  /** Returns the endpoints with an open gate: the quota of the others is 0. */
+  /**
+   * Returns the endpoints with an open gate: the quota of the others is 0. A disabled endpoint has none: the dispatcher
+   * cancels its deliveries.
+   */
   async function atOpenGates(due: DueBacklog[], lane: Lane): Promise<DueEndpoint[]> {
     const found = await Promise.all(due.map(gates.find));
     return due.flatMap((backlog, index) => {
       const endpoint = found[index] ?? null;
-      const gate = endpoint && gates.closedHere(endpoint);
-      if (!gate) return [{ ...backlog, endpoint }];
+      const gate = endpoint?.enabled ? gates.closedHere(endpoint) : null;
+      if (!endpoint || !gate) return [{ ...backlog, endpoint }];
       const isProbeDue = gate.reason === 'circuit' && gate.until !== null && gate.until <= clock.now();
       if (isProbeDue) noteProbe({ ...backlog, endpoint, lane });
       else pollAt(gate.until);
@@ -154,7 +157,7 @@ export function createPoller(deps: Deps) {
       if (probing.has(endpointId) || !slots.tryAcquire(due, due.lane)) continue;
       const claimed = claimProbe(due)
         .catch((error: unknown) => {
-          log.warn({ err: error, endpointId }, 'claiming a probe failed');
+          log.warn({ err: error, endpointId }, 'failed to claim a probe');
           return false;
         })
         .then((isStarted) => {
@@ -273,7 +276,7 @@ export function createPoller(deps: Deps) {
     const byEndpoint = Map.groupBy(candidates, ({ endpointId }) => endpointId);
     const groups = Array.from(byEndpoint, async ([endpointId, found]) => {
       const { endpoint = null, acquired = 0, reserved = 0 } = byId.get(endpointId) ?? {};
-      if (!endpoint) return found;
+      if (!endpoint?.enabled) return found;
       const wanted = Math.min(found.length, acquired);
       const begun = await gates.admit(endpoint, wanted);
       const isOpen = begun === wanted && gates.closedHere(endpoint) === null;

@@ -111,8 +111,8 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
 
     /** Holds back a delivery before its attempt begins; it keeps its place. */
     hold(delivery: ClaimedDelivery): Promise<boolean> {
-      const { attempt, manual = null, wasDueAt = clock.now() } = delivery;
-      return write(delivery, holdLeasedUpdate(hold(), release({ attempt, manual }), wasDueAt));
+      const { attempt, manual = null, isProbe, wasDueAt = clock.now() } = delivery;
+      return write(delivery, holdLeasedUpdate(hold(), release({ attempt, manual, isProbe }), wasDueAt));
     },
 
     /** Returns the updates that release the leases of deliveries whose attempts did not end; these attempts count. */

@@ -25,8 +25,10 @@ import {
 import {
   CANCELLABLE,
   type ClaimOutcome,
+  cancel,
   cancelUnclaimed,
   claim,
+  type DeliveryStatus,
   type DueResend,
   HASTENABLE,
   hasten,
@@ -34,16 +36,13 @@ import {
   type Lane,
   OPEN_STATUSES,
   type Place,
-  RESENDABLE,
-  recover,
-  type StatePattern,
+  WITH_CANCELLABLE_RESEND,
 } from './state.ts';
 import {
   cancelUpdate,
   claimUpdate,
   type DeliveryUpdate,
   hastenUpdate,
-  requeueUpdate,
   resendUpdate,
   stateFilter,
 } from './state-updates.ts';
@@ -76,7 +75,9 @@ export interface DueBacklog extends DueEndpoint {
 }
 
 /** A delivery as the cancellation of a backlog reads it. */
-export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'dueAt'>;
+export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'status' | 'dueAt'>;
+
+const CANCELLABLE_FIELDS = { customerId: 1, status: 1, dueAt: 1 } as const;
 
 interface CancellableOptions {
   /** Last id of the previous batch. */
@@ -84,6 +85,7 @@ interface CancellableOptions {
   /** Only deliveries that were accepted until then; null for all. */
   acceptedUntil: Date | null;
   limit: number;
+  now: Date;
 }
 
 interface EndpointsDueOptions {
@@ -398,34 +400,60 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
     /** Open deliveries of an endpoint that are not in flight, by id. */
     cancellable: (
       { customerId, endpointId }: DueEndpoint,
-      { after, acceptedUntil, limit }: CancellableOptions,
+      { after, acceptedUntil, limit, now }: CancellableOptions,
     ) =>
       Delivery.find(
         {
           customerId,
           endpointId,
-          ...stateFilter(CANCELLABLE),
+          ...stateFilter(CANCELLABLE, now),
           event: { $in: EVENT_NAMES },
           ...(after && { _id: { $gt: after } }),
           ...(acceptedUntil && { createdAt: { $lte: acceptedUntil } }),
         },
-        { customerId: 1, dueAt: 1 },
+        CANCELLABLE_FIELDS,
       )
         .sort({ _id: 1 })
         .hint(LIST_INDEXES.byEndpointAndState)
         .limit(limit)
         .lean<CancellableDelivery[]>(),
 
-    /** Cancels the deliveries that were neither claimed nor requeued since they were read. */
-    async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
-      const update = cancelUpdate(cancelUnclaimed(), now);
-      const operations = deliveries.map(({ _id, customerId, dueAt }) => ({
-        updateOne: {
-          filter: { _id, customerId, dueAt, ...stateFilter(CANCELLABLE) },
-          update,
-          hint: BY_ID,
+    /** Terminal deliveries of an endpoint with a resend that is not in flight, by id. */
+    cancellableResends: (
+      { customerId, endpointId }: DueEndpoint,
+      { after, limit, now }: Omit<CancellableOptions, 'acceptedUntil'>,
+    ) =>
+      Delivery.find(
+        {
+          ...{ customerId, lane: { $in: LANES }, endpointId, dueAt: { $exists: true } },
+          ...stateFilter(WITH_CANCELLABLE_RESEND, now),
+          ...(after && { _id: { $gt: after } }),
         },
-      }));
+        CANCELLABLE_FIELDS,
+      )
+        .sort({ _id: 1 })
+        .hint(QUEUE_INDEX)
+        .limit(limit)
+        .lean<CancellableDelivery[]>(),
+
+    /**
+     * Cancels the deliveries that were neither claimed nor requeued since they were read; terminal ones keep their status,
+     * and their resend is cancelled.
+     */
+    async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
+      const isOpen = (status: DeliveryStatus) => OPEN_STATUSES.some((open) => open === status);
+      const operations = deliveries.map(({ _id, customerId, status, dueAt }) => {
+        const [pattern, cancelled] = isOpen(status)
+          ? [CANCELLABLE, cancelUnclaimed()]
+          : [WITH_CANCELLABLE_RESEND, cancel({ manual: { resumeAt: null } })];
+        return {
+          updateOne: {
+            filter: { _id, customerId, dueAt, ...stateFilter(pattern, now) },
+            update: cancelUpdate(cancelled, now),
+            hint: BY_ID,
+          },
+        };
+      });
       const { modifiedCount } = await Delivery.collection.bulkWrite(
         operations as mongo.AnyBulkWriteOperation[],
         { ordered: false },
@@ -465,7 +493,8 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           status: delivery.status,
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
-          ...stateFilter(RESENDABLE),
+          lease: delivery.lease ?? { $exists: false },
+          manual: delivery.manual ?? { $exists: false },
         },
         resendUpdate(requested, lease) as mongo.UpdateFilter<DeliveryDoc>,
         { returnDocument: 'after' },
@@ -499,20 +528,6 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
         .lean<Pick<DeliveryDoc, 'dueAt'>>();
       return oldest?.dueAt ?? null;
     },
-
-    /** Requeues the deliveries that still match the pattern. */
-    requeue: (
-      deliveries: readonly DocumentRef[],
-      { pattern, isOutage, now }: { pattern: StatePattern; isOutage: boolean; now: Date },
-    ) =>
-      Delivery.updateMany(
-        { ...byIds(deliveries), ...stateFilter(pattern) },
-        {
-          ...requeueUpdate(recover(), now),
-          ...(isOutage && { $inc: { outageRecoveries: 1 } }),
-        } as mongo.UpdateFilter<DeliveryDoc>,
-        { hint: BY_ID },
-      ),
 
     /** Returns the ids of events with a delivery that is open or became terminal after `before`; for retention. */
     async eventsToKeep(events: readonly DocumentRef[], before: Date): Promise<Set<string>> {

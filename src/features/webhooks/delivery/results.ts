@@ -84,7 +84,7 @@ export function createResultWriter(
       write(batch).then(
         () => end(true),
         (error: unknown) => {
-          log.warn({ err: error, results: batch.length }, 'recording attempt results failed, retrying');
+          log.warn({ err: error, results: batch.length }, 'failed to record attempt results, retrying');
           end(false);
         },
       );
@@ -148,7 +148,7 @@ export function createResultWriter(
     if (stopped) return;
     cancelConfirm ??= runtime.after(CONFIRM_MS, () => {
       cancelConfirm = null;
-      confirm().catch((error: unknown) => log.warn({ err: error }, 'confirming attempt results failed'));
+      confirm().catch((error: unknown) => log.warn({ err: error }, 'failed to confirm attempt results'));
     });
   }
 
@@ -177,7 +177,7 @@ export function createResultWriter(
       await Promise.all(writers().map((writer) => writer.idle()));
       await Promise.all(refused);
       await confirm().catch((error: unknown) =>
-        log.warn({ err: error }, 'confirming attempt results failed'),
+        log.warn({ err: error }, 'failed to confirm attempt results'),
       );
     },
     /** Makes the next failure of a write the last one. */

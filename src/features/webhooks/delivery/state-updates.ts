@@ -36,13 +36,13 @@ export interface DeliveryUpdate {
 const RELEASED = { lease: '', manual: '' } as const;
 const TERMINAL = { ...RELEASED, dueAt: '' } as const;
 
-/** Returns the state that the transitions work on. */
-export const stateOf = (doc: Omit<DeliveryDoc, 'attempts'>): DeliveryState => ({
+/** Returns the state that the transitions work on; an expired lease is none. */
+export const stateOf = (doc: Omit<DeliveryDoc, 'attempts'>, now: Date): DeliveryState => ({
   status: doc.status,
   attempt: doc.attempt,
   lane: doc.lane,
   dueAt: doc.dueAt ?? null,
-  leased: doc.lease !== undefined,
+  leased: doc.lease !== undefined && doc.dueAt !== undefined && doc.dueAt > now,
   manual: doc.manual ?? null,
 });
 
@@ -51,15 +51,26 @@ interface StateFilter {
   status?: { $in: DeliveryStatus[] };
   attempt?: number;
   lease?: { $exists: boolean };
+  $or?: object[];
   manual?: { $exists: boolean };
   lane?: 'held' | { $ne: 'held' };
 }
 
-/** Returns the database filter of a pattern. */
-export const stateFilter = ({ statuses, attempt, leased, manual, held }: StatePattern): StateFilter => ({
+/**
+ * Returns the database filter of a pattern.
+ *
+ * @param now a lease that has expired by then is none: at a closed gate, no claim replaces what a crash has left. By default,
+ *   an expired lease is one.
+ */
+export const stateFilter = (
+  { statuses, attempt, leased, manual, held }: StatePattern,
+  now?: Date,
+): StateFilter => ({
   ...(statuses !== undefined && { status: { $in: [...statuses] } }),
   ...(attempt !== undefined && { attempt }),
-  ...(leased !== undefined && { lease: { $exists: leased } }),
+  ...(leased === false && now
+    ? { $or: [{ lease: { $exists: false } }, DELIVERY_LEASE.expired(now)] }
+    : leased !== undefined && { lease: { $exists: leased } }),
   ...(manual !== undefined && { manual: { $exists: manual } }),
   ...(held !== undefined && { lane: held ? 'held' : { $ne: 'held' } }),
 });
@@ -262,6 +273,8 @@ export const discardUpdate = ({ outcome }: DiscardOutcome, now: Date): DeliveryU
 /** @param lease of this process; null if any process may claim the resend */
 export const resendUpdate = ({ resumeAt, dueAt }: DueResend, lease: Lease | null): DeliveryUpdate => ({
   $set: { manual: { resumeAt }, lane: 'inline', ...(lease ? DELIVERY_LEASE.acquire(lease) : { dueAt }) },
+  // One that has expired.
+  ...(!lease && { $unset: { lease: '' } }),
 });
 
 export const hastenUpdate = (_hastened: HastenOutcome, now: Date): DeliveryUpdate => ({

@@ -71,6 +71,14 @@ export const UNSTARTED = {
 export const HELD = { statuses: OPEN_STATUSES, held: true } as const satisfies StatePattern;
 /** Deliveries that are cancelled at once when their endpoint is disabled or deleted. */
 export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
+/** Statuses of the deliveries that a replay can send again. */
+export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[];
+/** Terminal deliveries whose resend is cancelled at once with the backlog of their endpoint. */
+export const WITH_CANCELLABLE_RESEND = {
+  statuses: TERMINAL_STATUSES,
+  leased: false,
+  manual: true,
+} as const satisfies StatePattern;
 /** Deliveries that a client may resend. */
 export const RESENDABLE = { leased: false, manual: false } as const satisfies StatePattern;
 /** Deliveries whose scheduled retry can be made due at once. */
@@ -84,8 +92,6 @@ export const RECOVERABLE = {
   statuses: ['failed', 'cancelled'],
   leased: false,
 } as const satisfies StatePattern;
-/** Statuses of the deliveries that a replay can send again. */
-export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[];
 
 /** Returns whether a delivery matches the pattern; `stateFilter` is the same as a database filter. */
 export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
@@ -178,15 +184,14 @@ interface Cancelled {
   outcome: 'cancelled';
 }
 
-export type CancelOutcome =
-  | Cancelled
-  /** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
-  | { outcome: 'stay_terminal' };
+/** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
+interface StayTerminal {
+  outcome: 'stay_terminal';
+}
 
-export type DiscardOutcome =
-  | { outcome: 'failed' }
-  /** As in `CancelOutcome`. */
-  | { outcome: 'stay_terminal' };
+export type CancelOutcome = Cancelled | StayTerminal;
+
+export type DiscardOutcome = { outcome: 'failed' } | StayTerminal;
 
 /** The resend is due; `resumeAt` as in `ManualAttempt`. */
 export interface DueResend {

@@ -181,7 +181,7 @@ export function createAutoDisable(deps: Deps) {
   async function recover(tally: Tally): Promise<void> {
     const { endpoint } = tally;
     const isStarted = await recoverOutage(endpoint).catch((error: unknown) => {
-      log.warn({ err: error, endpointId: endpoint.id }, 'recovery after an outage failed to start');
+      log.warn({ err: error, endpointId: endpoint.id }, 'failed to start the recovery after an outage');
       return false;
     });
     tally.recovering = !isStarted;
@@ -231,7 +231,7 @@ export function createAutoDisable(deps: Deps) {
     async probeFailed(endpoint: EndpointDoc, reason: string): Promise<void> {
       const nextAt = nextProbeAt((endpoint.circuit?.failedProbes ?? 0) + 1, clock.now(), random());
       await endpoints.endProbe(endpoint, { reason, nextAt }).catch((error: unknown) => {
-        log.warn({ err: error, endpointId: endpoint.id }, 'scheduling the next probe failed');
+        log.warn({ err: error, endpointId: endpoint.id }, 'failed to schedule the next probe');
       });
     },
     /** Counts a delivery whose attempts have all failed, once that is written. */
@@ -243,7 +243,7 @@ export function createAutoDisable(deps: Deps) {
       endpoints
         .addExhausted({ customerId, id: endpointId }, exhausted, null)
         .catch((error: unknown) =>
-          log.warn({ err: error, endpointId }, 'noting exhausted deliveries failed'),
+          log.warn({ err: error, endpointId }, 'failed to note exhausted deliveries'),
         );
     },
     /** Disables an endpoint whose receiver wants no more events. */

@@ -29,7 +29,7 @@ import type { VerifyUrl } from './url-verification.ts';
 interface Deps {
   endpoints: EndpointStore;
   cancelBacklog: CancelBacklog;
-  recoveries: Pick<RecoveryStore, 'removeOf'>;
+  recoveries: Pick<RecoveryStore, 'removeOfEndpoint'>;
   statistics: Pick<StatisticsStore, 'removeOf'>;
   outbox: Outbox;
   secrets: EndpointSecrets;
@@ -281,7 +281,7 @@ export function endpointService(deps: Deps) {
      */
     async cancelBacklog(tenant: Tenant, id: number): Promise<{ cancelled: number }> {
       await requireEndpoint(endpoints, tenant, id);
-      await recoveries.removeOf(id);
+      await recoveries.removeOfEndpoint(tenant, id);
       const { customerId } = tenant;
       return { cancelled: await cancelBacklog({ customerId, endpointId: id }, clock.now()) };
     },
@@ -293,7 +293,7 @@ export function endpointService(deps: Deps) {
         await endpoints.ensureCounter(tenant);
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
-      await recoveries.removeOf(id);
+      await recoveries.removeOfEndpoint(tenant, id);
       await statistics.removeOf(tenant, id);
       await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
       return { id, deleted: true };

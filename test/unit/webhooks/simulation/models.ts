@@ -90,6 +90,44 @@ function unlessDuplicate<T>(execute: () => T): T | null {
   }
 }
 
+/** A session whose transaction is one command: its writes apply together, and again if other writes have changed what they match. */
+class Session {
+  readonly #database: SimulatedDatabase;
+  readonly #actor: Actor;
+  #writes: { count: () => number; matched: number; execute: () => void }[] = [];
+
+  constructor(database: SimulatedDatabase, actor: Actor) {
+    this.#database = database;
+    this.#actor = actor;
+  }
+
+  update(collection: string, filter: Doc, update: Doc, { many = false } = {}): { matchedCount: number } {
+    const count = () => Math.min(many ? Infinity : 1, this.#database.find(collection, filter).length);
+    const matched = count();
+    const execute = () => void this.#database.update(collection, filter, update, { many });
+    this.#writes.push({ count, matched, execute });
+    return { matchedCount: matched };
+  }
+
+  async withTransaction<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#writes = [];
+      const result = await work();
+      const writes = this.#writes;
+      const isCommitted = await this.#database.command(this.#actor, {
+        majority: true,
+        retryable: true,
+        execute() {
+          if (writes.some(({ count, matched }) => count() !== matched)) return false;
+          for (const { execute } of writes) execute();
+          return true;
+        },
+      });
+      if (isCommitted) return result;
+    }
+  }
+}
+
 /** The part of a mongoose model that the stores of the delivery engine use, for one process. */
 function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string) {
   const read = <T>(execute: () => T): Promise<T> =>
@@ -173,7 +211,11 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
 
   return {
     collection,
-    db: { name: 'simulation', getClient: () => ({ db: () => ({ aggregate }) }) },
+    db: {
+      name: 'simulation',
+      getClient: () => ({ db: () => ({ aggregate }) }),
+      withSession: <T>(work: (session: Session) => Promise<T>) => work(new Session(database, actor)),
+    },
     find: rows,
     findOne: one,
     findById: (id: unknown) => one({ _id: id }),
@@ -182,9 +224,17 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
       lazily(() => read(() => Math.min(limit, database.find(name, filter).length))),
     findOneAndUpdate: (filter: Doc, update: Doc, options?: { upsert?: boolean }) =>
       lazily(() => write(() => database.update(name, filter, update, options).document)),
-    updateOne: (filter: Doc, update: Doc, options?: { upsert?: boolean }) =>
-      lazily(() => collection.updateOne(filter, update, options)),
-    updateMany: (filter: Doc, update: Doc) => lazily(() => collection.updateMany(filter, update)),
+    updateOne: (filter: Doc, update: Doc, options?: { upsert?: boolean; session?: Session }) =>
+      lazily(
+        async () =>
+          options?.session?.update(name, filter, update) ?? collection.updateOne(filter, update, options),
+      ),
+    updateMany: (filter: Doc, update: Doc, options?: { session?: Session }) =>
+      lazily(
+        async () =>
+          options?.session?.update(name, filter, update, { many: true }) ??
+          collection.updateMany(filter, update),
+      ),
     bulkWrite: collection.bulkWrite,
     deleteOne: (filter: Doc) => lazily(() => collection.deleteOne(filter)),
     deleteMany: (filter: Doc) => lazily(() => collection.deleteMany(filter)),

@@ -28,7 +28,7 @@ export const createOutageRecovery =
     if (!endpoint?.enabled || !endpoint.autoRecover || !endpoint.exhausted) return true;
     // The success of an earlier target says nothing about the present one.
     if (!hasSameTarget(endpoint, used)) return true;
-    if (await recoveries.isInProgress(endpointId)) return false;
+    if (await recoveries.isInProgress({ customerId }, endpointId)) return false;
     const { createdSince, finishedSince } = endpoint.exhausted;
     const now = clock.now();
     const selection = {
@@ -39,7 +39,7 @@ export const createOutageRecovery =
       statuses: ['failed' as const],
       outage: { finishedSince, attempt: MAX_ATTEMPTS },
     };
-    if (await recoveries.hasAny(selection)) {
+    if (await recoveries.hasAny(selection, now)) {
       const recovery = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
       if (!(await recoveries.insert(recovery))) return false;
       log.info({ endpointId }, 'recovery after an outage started');

@@ -8,7 +8,7 @@ import { requireEnabledEndpoint, requireEndpoint } from '../../endpoints/endpoin
 import type { QueueStore } from '../queue.store.ts';
 import { type DeliveryStatus, TERMINAL_STATUSES } from '../state.ts';
 import type { RecoveryDoc, Selection } from './recovery.model.ts';
-import { patternOf, type RecoveryStore } from './recovery.store.ts';
+import type { RecoveryStore } from './recovery.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest time range of one recovery (contract 5). */
@@ -19,7 +19,7 @@ const BEGINNING = new Date(0);
 
 interface Deps {
   endpoints: EndpointStore;
-  queue: Pick<QueueStore, 'countDue' | 'requeue'>;
+  queue: Pick<QueueStore, 'countDue'>;
   recoveries: RecoveryStore;
   clock: Clock;
   log: Logger;
@@ -99,18 +99,11 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     // Retries that are due later do not count: they can be hours away.
     if ((await queue.countDue(recovery, clock.now(), BATCH)) >= BATCH) return false;
     const deliveries = await recoveries.next(recovery, BATCH);
-    const last = deliveries.at(-1)?._id;
-    if (!last) {
+    if (deliveries.length === 0) {
       await recoveries.remove(recovery._id);
       return true;
     }
-    await queue.requeue(deliveries, {
-      pattern: patternOf(recovery),
-      isOutage: recovery.outage !== undefined,
-      now: clock.now(),
-    });
-    await recoveries.advance(recovery._id, last);
-    wake(recovery.customerId);
+    if (await recoveries.requeue(recovery, deliveries, clock.now())) wake(recovery.customerId);
     return false;
   }
 
@@ -127,7 +120,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
   /** Starts to send the selected deliveries again; returns their number. */
   async function begin(selection: Selection, now: Date): Promise<number> {
     const recovery: RecoveryDoc = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
-    const count = await recoveries.count(recovery);
+    const count = await recoveries.count(selection, now);
     if (!(await recoveries.insert(recovery)))
       throw new AppError(
         'CONFLICT',
@@ -158,7 +151,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       };
       await (dryRun ? requireEndpoint : requireEnabledEndpoint)(endpoints, tenant, endpointId);
       const open = await recoveries.countOpen(selection);
-      return { queued: dryRun ? await recoveries.count(selection) : await begin(selection, now), open };
+      return { queued: dryRun ? await recoveries.count(selection, now) : await begin(selection, now), open };
     },
 
     /**
@@ -171,7 +164,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       const selection = selectionOf(input, { customerId: tenant.customerId, endpointId }, now);
       if (input.dryRun) {
         await requireEndpoint(endpoints, tenant, endpointId);
-        return { count: await recoveries.count(selection) };
+        return { count: await recoveries.count(selection, now) };
       }
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
       return { count: await begin(selection, now) };

@@ -1,10 +1,11 @@
-import type { Model, Types } from 'mongoose';
-import { BY_ID, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
+import type { ClientSession, Model, mongo, Types } from 'mongoose';
+import { BY_ID, byIds, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../../../platform/tenant-ref.ts';
 import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
-import { OPEN_STATUSES, RECOVERABLE, type StatePattern } from '../state.ts';
-import { stateFilter } from '../state-updates.ts';
+import { OPEN_STATUSES, RECOVERABLE, recover, type StatePattern } from '../state.ts';
+import { requeueUpdate, stateFilter } from '../state-updates.ts';
 import type { RecoveryDoc, Selection } from './recovery.model.ts';
 
 interface Models {
@@ -16,11 +17,16 @@ interface Models {
 const MAX_OUTAGE_RECOVERIES = 10;
 
 /** Returns the states of the deliveries that a selection sends again. */
-export const patternOf = ({ statuses, outage }: Selection): StatePattern =>
+const patternOf = ({ statuses, outage }: Selection): StatePattern =>
   statuses ? { statuses, leased: false, ...(outage && { attempt: outage.attempt }) } : RECOVERABLE;
 
-/** Returns the filter of a selection, and the index that reads the fewest of the other deliveries. */
-function selected(selection: Selection, position: Types.ObjectId | null = null) {
+/**
+ * Returns the filter of a selection, and the index that reads the fewest of the other deliveries.
+ *
+ * @param asOf time of the request: deliveries that ended later were still attempted then, or were sent again already. What
+ *   is exhausted later during an outage is recovered as well.
+ */
+function selected(selection: Selection, asOf: Date, position: Types.ObjectId | null = null) {
   const { customerId, endpointId, since, until, deliveryIds, eventIds, outage } = selection;
   const filter = {
     customerId,
@@ -33,26 +39,30 @@ function selected(selection: Selection, position: Types.ObjectId | null = null) 
       ...(deliveryIds && { $in: deliveryIds }),
     },
     ...(eventIds && { eventId: { $in: eventIds } }),
-    ...(outage && {
-      finishedAt: { $gte: outage.finishedSince },
-      endedByReceiver: { $ne: true },
-      outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
-    }),
+    ...(outage
+      ? {
+          finishedAt: { $gte: outage.finishedSince },
+          endedByReceiver: { $ne: true },
+          outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
+        }
+      : { finishedAt: { $not: { $gt: asOf } } }),
   };
   const hint = deliveryIds ? BY_ID : eventIds ? BY_EVENT : LIST_INDEXES.byEndpointAndState;
   return { filter, hint };
 }
 
+/** Recoveries and replays in progress, and the deliveries that they send again. */
 export function recoveryStore({ Recovery, Delivery }: Models) {
   return {
-    count(selection: Selection) {
-      const { filter, hint } = selected(selection);
+    /** Number of selected deliveries. @param asOf as in `selected` */
+    count(selection: Selection, asOf: Date) {
+      const { filter, hint } = selected(selection, asOf);
       return Delivery.countDocuments(filter, { hint });
     },
 
-    /** Returns whether the selection has any delivery. */
-    hasAny: async (selection: Selection): Promise<boolean> => {
-      const { filter, hint } = selected(selection);
+    /** Returns whether the selection has any delivery. @param asOf as in `selected` */
+    hasAny: async (selection: Selection, asOf: Date): Promise<boolean> => {
+      const { filter, hint } = selected(selection, asOf);
       return (await Delivery.exists(filter).hint(hint)) !== null;
     },
 
@@ -71,12 +81,34 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
 
     /** The next deliveries of a recovery, oldest first. */
     next(recovery: RecoveryDoc, limit: number) {
-      const { filter, hint } = selected(recovery, recovery.position);
+      const { filter, hint } = selected(recovery, recovery.createdAt, recovery.position);
       return Delivery.find(filter, { customerId: 1 })
         .sort({ _id: 1 })
         .hint(hint)
         .limit(limit)
         .lean<DocumentRef[]>();
+    },
+
+    /**
+     * Requeues the deliveries of a batch that the recovery still selects, and moves it on, in one transaction. Returns false
+     * without a change if the recovery has ended, or another process has moved it on.
+     */
+    requeue(recovery: RecoveryDoc, deliveries: readonly DocumentRef[], now: Date): Promise<boolean> {
+      const { _id, position, outage, createdAt } = recovery;
+      const { filter } = selected(recovery, createdAt);
+      const update = { ...requeueUpdate(recover(), now), ...(outage && { $inc: { outageRecoveries: 1 } }) };
+      const work = async (session: ClientSession): Promise<boolean> => {
+        const moved = { $set: { position: deliveries.at(-1)?._id } };
+        const { matchedCount } = await Recovery.updateOne({ _id, position }, moved, { session });
+        if (matchedCount === 0) return false;
+        await Delivery.updateMany(
+          { ...filter, ...byIds(deliveries) },
+          update as mongo.UpdateFilter<DeliveryDoc>,
+          { hint: BY_ID, session },
+        );
+        return true;
+      };
+      return Recovery.db.withSession((session) => session.withTransaction(() => work(session)));
     },
 
     /** Returns false while another recovery of the endpoint is in progress. */
@@ -88,14 +120,16 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
       );
       return upsertedCount === 1;
     },
-    isInProgress: async (endpointId: number): Promise<boolean> =>
-      (await Recovery.exists({ endpointId })) !== null,
+    /** Returns whether a recovery or replay of the endpoint is in progress. */
+    isInProgress: async ({ customerId }: TenantRef, endpointId: number): Promise<boolean> =>
+      (await Recovery.exists({ customerId, endpointId })) !== null,
     /** Recoveries of all tenants. */
     all: () => Recovery.find().lean<RecoveryDoc[]>(),
-    advance: (id: Types.ObjectId, position: Types.ObjectId) =>
-      Recovery.updateOne({ _id: id }, { $set: { position } }),
+    /** Ends a recovery. */
     remove: (id: Types.ObjectId) => Recovery.deleteOne({ _id: id }),
-    removeOf: (endpointId: number) => Recovery.deleteMany({ endpointId }),
+    /** Ends the recovery or replay of an endpoint: no further batch is requeued once this resolves. */
+    removeOfEndpoint: ({ customerId }: TenantRef, endpointId: number) =>
+      Recovery.deleteMany({ customerId, endpointId }),
   };
 }
 
