@@ -47,7 +47,9 @@ const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebh
   subGraphs: GRAPHQL_AND_V1,
   description: 'The result of cancelling a backlog.',
   fields: (t) => ({
-    cancelled: t.exposeInt('cancelled', { description: 'Number of deliveries that were cancelled, or whose resend was.' }),
+    cancelled: t.exposeInt('cancelled', {
+      description: 'Number of deliveries that were cancelled, or whose resend was.',
+    }),
   }),
 });
 
