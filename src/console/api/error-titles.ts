@@ -5,7 +5,7 @@ export const ERROR_TITLES: Record<string, string> = {
   PERSISTED_QUERY_NOT_FOUND: 'The console is of another version than the service. Reload the page.',
   UNAUTHENTICATED: 'This API key is not valid or has expired.',
   FORBIDDEN: 'The service does not permit this.',
-  CUSTOMER_SUSPENDED: 'This customer is suspended.',
+  CUSTOMER_SUSPENDED: 'This customer is suspended or is being deleted.',
   NOT_FOUND: 'Not found. It may have been deleted or belong to another customer.',
   METHOD_NOT_ALLOWED: 'Method not allowed.',
   CONFLICT: 'The request conflicts with the current state.',

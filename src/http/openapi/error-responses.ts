@@ -180,7 +180,10 @@ const codes = Object.keys(RESPONSES) as DocumentedCode[];
 export const isConditionalChange = ({ method, validator }: Route): boolean =>
   method === 'PATCH' && validator === 'revision';
 
-/** Returns true if a route can respond with an error of that code. */
+/**
+ * Returns true if a route's document names an error of that code. Those of an unwanted body of a DELETE, which takes none,
+ * are under `default`.
+ */
 function canRespondWith(route: Route, code: DocumentedCode): boolean {
   switch (code) {
     case 'BAD_REQUEST':

@@ -112,3 +112,29 @@ test('states are bounded, and the state of all samples is kept', () => {
   const { transitions } = applyCheck(states, check);
   expect(transitions).toContainEqual({ reading: reading(null), isDrifted: true });
 });
+
+test('a feature whose component is unknown is not cleared by a check without it', () => {
+  const drifted: SubjectState[] = [
+    { feature: 'residual', isDrifted: true, streak: 0, threshold: 0.2 },
+    { feature: 'age', isDrifted: true, streak: 0, threshold: 0.2 },
+  ];
+  const check = [{ ...reading(null, 0.05), above: [], unknown: ['outcome' as const] }];
+  const { states } = applyCheck(drifted, check);
+  const { transitions } = applyCheck(states, check);
+  expect(transitions.map((transition) => transition.reading.feature)).toEqual(['age']);
+});
+
+test('drift above a threshold of 0 is cleared by scores of 0', () => {
+  const scores = transitionsOf([0.1, 0.1, 0, 0], 0);
+  expect(scores).toEqual([
+    [1, true],
+    [3, false],
+  ]);
+});
+
+test('drift that was stored without its components is not cleared while one is unknown', () => {
+  const drifted: SubjectState[] = [{ feature: null, isDrifted: true, streak: 0, threshold: 0.2 }];
+  const check = [{ ...reading(null, 0.05), above: [], unknown: ['outcome' as const] }];
+  const { states } = applyCheck(drifted, check);
+  expect(applyCheck(states, check).transitions).toEqual([]);
+});

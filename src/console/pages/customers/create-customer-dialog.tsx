@@ -19,7 +19,7 @@ const CREATE = graphql(`
 `);
 
 export function CreateCustomerDialog({ close }: { close: () => void }) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const [customerId, setCustomerId] = useState<number | null>(null);
   const [orgId, setOrgId] = useState('');
   const [name, setName] = useState('');

@@ -25,7 +25,7 @@ const CREATE = graphql(`
 
 /** Creates an API key and shows it once. */
 export function CreateKeyDialog({ close }: { close: () => void }) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const create = useServiceMutation((input: CreateApiKeyInput) => call(CREATE, { input }), {
     invalidates: [queryKeys.apiKeys],
   });

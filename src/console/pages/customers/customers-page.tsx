@@ -118,14 +118,16 @@ export default function CustomersPage() {
                         active
                       </Text>
                     ) : (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={`Switch to ${customer.name}`}
-                        onClick={() => actFor(customer.customerId)}
-                      >
-                        Switch
-                      </Button>
+                      !customer.deletionStartedAt && (
+                        <Button
+                          size="compact-sm"
+                          variant="default"
+                          aria-label={`Switch to ${customer.name}`}
+                          onClick={() => actFor(customer.customerId)}
+                        >
+                          Switch
+                        </Button>
+                      )
                     )}
                   </Table.Td>
                   <Table.Td>{!customer.deletionStartedAt && <Suspension customer={customer} />}</Table.Td>

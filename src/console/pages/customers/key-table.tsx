@@ -107,7 +107,7 @@ interface RevokeKeyProps {
 
 /** Revokes a key after confirmation. */
 function RevokeKey({ id, prefix, isOwn }: RevokeKeyProps) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const revoke = useServiceMutation(() => call(REVOKE, { id }), { invalidates: [queryKeys.apiKeys] });
   return (
     <ConfirmDialog

@@ -56,7 +56,7 @@ function keyList(session: Session, { owner, ...others }: KeyFilters): ListQuery<
   const filter = { ...others, customerId: owner === 'customer' ? session.customerId : null };
   return {
     key: [...queryKeys.apiKeys, filter],
-    loadPage: async (after) => (await session.call(API_KEYS, { after, ...filter })).apiKeys,
+    loadPage: async (after) => (await session.callFor(null)(API_KEYS, { after, ...filter })).apiKeys,
   };
 }
 

@@ -32,7 +32,7 @@ interface RotateKeyProps {
 
 /** Replaces a key by a new one with the same properties, which is shown once. */
 export function RotateKey({ id, prefix }: RotateKeyProps) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const [opened, { open, close }] = useDisclosure(false);
   const [overlap, setOverlap] = useState('86400');
   const rotate = useServiceMutation((overlapSeconds: number) => call(ROTATE, { id, overlapSeconds }), {

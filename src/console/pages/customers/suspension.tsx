@@ -27,7 +27,7 @@ interface SuspensionProps {
 
 /** Suspends a customer or lifts its suspension, after confirmation. */
 export function Suspension({ customer }: SuspensionProps) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const { customerId } = customer;
   const isSuspended = customer.suspendedAt !== null;
   const change = useServiceMutation(

@@ -37,9 +37,9 @@ type ConsoleSession = ConsoleSessionsQuery['consoleSessions'][number];
 const HEAD = ['Signed in', 'Address', 'Last used', 'Ends', 'Action'];
 const REFRESH_MS = 30_000;
 
-const sessionsQuery = ({ call }: Session) => ({
+const sessionsQuery = ({ callFor }: Session) => ({
   queryKey: queryKeys.sessions,
-  queryFn: async () => (await call(SESSIONS)).consoleSessions,
+  queryFn: async () => (await callFor(null)(SESSIONS)).consoleSessions,
 });
 
 /** Browsers that are signed in with the API key of this session. */
@@ -97,7 +97,7 @@ const Row = ({ session, canEnd }: { session: ConsoleSession; canEnd: boolean }) 
 );
 
 function EndSession({ id, address }: ConsoleSession) {
-  const { call } = useSession();
+  const call = useSession().callFor(null);
   const end = useServiceMutation(() => call(END, { id }), { invalidates: [queryKeys.sessions] });
   return (
     <ConfirmDialog

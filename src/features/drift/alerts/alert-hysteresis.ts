@@ -1,3 +1,4 @@
+import type { DriftComponents } from '../drift.types.ts';
 import type { SubjectReading, SubjectState } from './drift-alert.types.ts';
 
 /** Consecutive checks that change the state of a subject. */
@@ -13,14 +14,27 @@ interface AppliedCheck {
   transitions: { reading: SubjectReading; isDrifted: boolean }[];
 }
 
-const asksForChange = ({ score, threshold, muted }: SubjectReading, isDrifted: boolean): boolean =>
-  isDrifted ? score < threshold * CLEAR_RATIO : !muted && score > threshold;
+/** A threshold can be 0, which no score is below. */
+const isCalm = ({ score, threshold }: SubjectReading): boolean =>
+  score === 0 || score < threshold * CLEAR_RATIO;
+
+const asksForChange = (reading: SubjectReading, isDrifted: boolean): boolean =>
+  isDrifted ? isCalm(reading) : !reading.muted && reading.score > reading.threshold;
+
+/** Components of a drift that a build without `above` has stored: any can be the cause. */
+const ANY_COMPONENT = ['features', 'prediction', 'outcome'] as const;
 
 /** True if a check says nothing about a subject: what was above the threshold before may still be. */
 const isUndecided = (
   { insufficientData, score, threshold, unknown = [] }: SubjectReading,
-  above: SubjectState['above'] = [],
+  { isDrifted, above = isDrifted ? ANY_COMPONENT : [] }: Pick<SubjectState, 'isDrifted' | 'above'>,
 ): boolean => insufficientData || (score <= threshold && above.some((name) => unknown.includes(name)));
+
+/** Returns the component of the score that a feature belongs to. */
+function componentOf(feature: string | null): keyof DriftComponents {
+  if (feature === 'residual') return 'outcome';
+  return feature === 'prediction' ? 'prediction' : 'features';
+}
 
 /** Returns the readings of a check, with score 0 for the subjects that it lacks, each subject once. */
 function completeReadings(
@@ -28,9 +42,12 @@ function completeReadings(
   readings: readonly SubjectReading[],
 ): Iterable<SubjectReading> {
   const byFeature = new Map(readings.map((reading) => [reading.feature, reading]));
+  const overall = byFeature.get(null);
   // With too few rows, a check may lack features that the model still has.
-  if (byFeature.get(null)?.insufficientData) return byFeature.values();
-  const lacking = states.filter(({ feature }) => !byFeature.has(feature));
+  if (overall?.insufficientData) return byFeature.values();
+  const lacking = states.filter(
+    ({ feature }) => !byFeature.has(feature) && !overall?.unknown?.includes(componentOf(feature)),
+  );
   return [
     ...lacking.map(({ feature, threshold }) => ({ feature, score: 0, threshold, insufficientData: false })),
     ...byFeature.values(),
@@ -54,7 +71,7 @@ export function applyCheck(
       streak: 0,
     };
     const { isDrifted, streak } = before;
-    if (isUndecided(reading, before.above)) continue;
+    if (isUndecided(reading, before)) continue;
     const { above } = score > threshold ? reading : before;
     const next = asksForChange(reading, isDrifted) ? streak + 1 : 0;
     const changes = next >= STREAK;

@@ -18,8 +18,8 @@ type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & Pick<ComparedRange, 
 
 /**
  * Finds meetings that were deleted at the provider: they were created in a run's time range and listed to its key before,
- * but a complete list does not contain them. A second reading of the list confirms this, because a list that changes while it is read can skip a
- * meeting.
+ * but a complete list does not contain them. A second reading of the list confirms this, because a list that changes while
+ * it is read can skip a meeting.
  */
 export function createDeletionDetection({ meetings, clock }: Deps) {
   return {
