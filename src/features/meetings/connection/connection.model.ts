@@ -11,6 +11,8 @@ export interface ConnectionDoc {
   encryptedApiKey: string;
   status: ConnectionStatus;
   connectedAt: Date;
+  /** Time of the connect by the database's clock, as `listedAt` of meetings; absent in connections of an earlier version. */
+  listedSince?: Date;
   /** Start of the last successful sync, where the next sync begins; null before the first success. */
   lastSyncAt: Date | null;
   /** Start of the next scheduled sync; null if none is scheduled. */
@@ -30,6 +32,7 @@ const connectionSchema = new Schema<ConnectionDoc>(
     encryptedApiKey: { type: String, required: true },
     status: { type: String, enum: CONNECTION_STATUSES, required: true },
     connectedAt: { type: Date, required: true },
+    listedSince: Date,
     lastSyncAt: { type: Date, default: null },
     nextSyncAt: { type: Date, default: null },
     lastComparedAt: Date,

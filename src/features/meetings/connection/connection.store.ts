@@ -63,7 +63,11 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
   ) =>
     ProviderConnection.findOneAndUpdate(
       { _id: customerId },
-      { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null, hookToken } },
+      {
+        $set: { ...connection, status: 'connected' },
+        $currentDate: { listedSince: true },
+        $setOnInsert: { lastSyncAt: null, hookToken },
+      },
       { upsert: true, returnDocument: 'after' },
     ).lean<ConnectionDoc>(),
 

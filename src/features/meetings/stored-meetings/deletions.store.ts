@@ -18,7 +18,7 @@ export interface ComparedRange {
   since: Date;
   /** Start of the comparison by the database's clock: a meeting listed later is not missing. */
   startedAt: Date;
-  /** Time at which the key was connected: what only an earlier key has listed may belong to another account. */
+  /** Time at which the key was connected, by the database's clock: what only an earlier key has listed may belong to another account. */
   listedSince: Date;
 }
 

@@ -98,7 +98,7 @@ export function createSync(deps: Deps) {
       first,
       progress,
       apiKey,
-      connectedAt: listedSince,
+      listedSince,
       lease,
       signal,
       runLog,
@@ -106,7 +106,7 @@ export function createSync(deps: Deps) {
       first: SyncStep;
       progress: SyncProgress;
       apiKey: string;
-      connectedAt: Date;
+      listedSince: Date;
       lease: HeldLease;
       signal: AbortSignal;
       runLog: SyncLog;
@@ -231,8 +231,8 @@ export function createSync(deps: Deps) {
     try {
       const apiKey = providerKeyCipher.decrypt(tenantOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
-      const { connectedAt } = connection;
-      const last = await fetchPages(run, { first, progress, apiKey, connectedAt, lease, signal, runLog });
+      const { connectedAt, listedSince = connectedAt } = connection;
+      const last = await fetchPages(run, { first, progress, apiKey, listedSince, lease, signal, runLog });
       await runLog.flush();
       if (last?.type === 'fail')
         await fail(run, progress, { connection, failed: connectionFailure(last.failure) });
