@@ -192,9 +192,9 @@ describe('sidecar check', () => {
     async (token) => {
       const args = ['sidecar', 'check', '--url', sidecar.url, '--token', token, '--json'];
       const { code, stdout, stderr } = await runCommand(args, env);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(JSON.parse(stdout).error).toEqual({
-        code: 'VALIDATION_FAILED',
+        code: 'USAGE',
         message: '--token must consist of letters, digits and - . _ ~ + / with optional = at the end.',
       });
       if (token) for (const part of token.split('\n')) expect(stdout + stderr).not.toContain(part);
