@@ -149,3 +149,35 @@ test('an erasure removes a phone number from a meeting that is indexed while it 
   expect(await searchedIds(app, tenant, '1234567')).toEqual([]);
   expect(await stored(app, tenant)).not.toContain('1234567');
 });
+
+test('an erasure ends while another one of the customer removes words', async () => {
+  const { app } = connector;
+  const tenant = await connectedTenant(app);
+  await syncOf(app, tenant);
+  const { customerId } = tenant;
+  const mark = { $addToSet: { erasedGroups: 0 } };
+  const { updateOne } = mongo.Collection.prototype;
+  let removals = 0;
+  // As the other erasure, which marks a group in each of its batches.
+  mongo.Collection.prototype.updateOne = async function (filter, update, options) {
+    const result = await updateOne.call(this, filter, update, options);
+    if (JSON.stringify([filter?._id, update]).startsWith(`[${customerId},{"$pullAll":{"erasedGroups"`)) {
+      removals += 1;
+      await updateOne.call(this, { _id: customerId } as never, mark);
+    }
+    return result;
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.updateOne = updateOne;
+  });
+  const { MeetingSearchState } = app.models;
+  await MeetingSearchState.updateOne({ _id: customerId }, mark);
+
+  const unknown = { resolvedPersonId: 'p_unknown', suppress: false };
+  for (const dryRun of [true, false]) {
+    const erasure = await erase(app, tenant, { ...unknown, dryRun });
+    expect(erasure).toMatchObject({ status: 'completed', error: null });
+    expect(countsOf(erasure)).toEqual({});
+  }
+  expect(removals).toBe(1);
+});

@@ -14,6 +14,8 @@ export interface PendingBatch {
   ids: string[];
   counts: Counts;
   next: unknown;
+  /** See `FoundData`; absent in jobs of an earlier version. */
+  isRepair?: boolean;
 }
 
 /** Where a job is. */
@@ -23,7 +25,7 @@ export interface ErasureProgress {
   step: string;
   /** Position in the collection of the step; null for its beginning. */
   after: unknown;
-  /** True once this pass has found something. */
+  /** True once this pass has found something that another pass may find again. */
   hasFound: boolean;
   /** True once this pass has left something out because of a delivery on its way. */
   isWaiting: boolean;
