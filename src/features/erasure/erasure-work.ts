@@ -65,7 +65,8 @@ export function createErasureWork(deps: Deps) {
     // Before the end: a process that dies in between ends the erasure again.
     if (tenant !== null && !dryRun) {
       if (end.status === 'completed') await erasures.removeKeptIdentifiers(erasure);
-      else if (erasure.isResolved) await erasures.keepIdentifiers(erasure);
+      // With progress, a job that a takeover resolves again has stored what it found.
+      else if (erasure.isResolved || erasure.progress) await erasures.keepIdentifiers(erasure);
     }
     const now = clock.now();
     const data = {
