@@ -148,17 +148,19 @@ export function createErasureWork(deps: Deps) {
           await erasures.release(tenant, claim, new Date(clock.now().getTime() + WRITES_PAUSE_MS));
           return false;
         }
-        const linked = await findPerson(tenant, person);
+        const linked = await findPerson(tenant, person, hold.stop);
         if (identifierCount(linked) === identifierCount(person)) return true;
         if (!(await resolve(linked))) return false;
       }
     }
 
     try {
-      if (!erasure.isResolved && !(await resolve(await findPerson(tenant, person)))) return false;
+      if (!erasure.isResolved && !(await resolve(await findPerson(tenant, person, hold.stop)))) return false;
       const { progress } = erasure;
-      const hasBegun = progress !== undefined && (progress.hasBegun || progress.pass > 1);
-      if (suppresses && !hasBegun && !(await followLaterLinks())) return false;
+      if (suppresses && progress && !progress.areLinksFollowed) {
+        if (!(await followLaterLinks())) return false;
+        progress.areLinksFollowed = true;
+      }
     } catch (error) {
       if (!hasCode(error, 'CONFLICT')) throw error;
       return abort((error as AppError).message);

@@ -31,6 +31,8 @@ export interface ErasureProgress {
   isWaiting: boolean;
   /** True once the pass has begun; before that, the job waits for writes in progress. */
   hasBegun: boolean;
+  /** True once the links that were being stored behind the suppression are followed; absent before. */
+  areLinksFollowed?: boolean;
   /** Stored before the batch is erased; null while there is none. */
   batch: PendingBatch | null;
 }
