@@ -64,6 +64,8 @@ export function createErasureWork(deps: Deps) {
     const isErased = tenant !== null && end.status === 'completed' && !dryRun;
     // Before the end: a process that dies in between ends the erasure again.
     if (tenant !== null && !dryRun) {
+      // A process that has lost the job must not store identifiers behind its end.
+      if (!(await erasures.renew({ customerId }, { id: _id, token: lease.token }))) return;
       if (end.status === 'completed') await erasures.removeKeptIdentifiers(erasure);
       // With progress, a job that a takeover resolves again has stored what it found.
       else if (erasure.isResolved || erasure.progress) await erasures.keepIdentifiers(erasure);
