@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
 import {
   type Connector,
@@ -8,7 +9,7 @@ import {
   startConnector,
   syncOf,
 } from '../meetings/support.ts';
-import { eventually } from '../support/app.ts';
+import { eventually, type TestTenant } from '../support/app.ts';
 import { countsOf, erase, stored } from './privacy-support.ts';
 
 const HOST = { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' };
@@ -88,7 +89,8 @@ test('an erasure removes the words of ids from the search index', async () => {
   expect(await stored(app, tenant)).not.toContain(PERSON_ID);
 });
 
-test('an erasure removes the groups of digits of a phone number from the search index', async () => {
+/** Connects a tenant whose index has the phone number, which a visitor has written as well. */
+async function tenantWithPhone(): Promise<TestTenant> {
   const { app } = connector;
   const tenant = await connectedTenant(app);
   await syncOf(app, tenant);
@@ -105,10 +107,77 @@ test('an erasure removes the groups of digits of a phone number from the search 
     { id: started.id, text: `My number is ${PHONE}` },
     tenant.write,
   );
+  return tenant;
+}
+
+test('an erasure removes the groups of digits of a phone number from the search index', async () => {
+  const { app } = connector;
+  const tenant = await tenantWithPhone();
 
   const erasure = await erase(app, tenant, { visitorId: 'v_phone', suppress: false });
   expect(erasure).toMatchObject({ status: 'completed', error: null });
   expect(countsOf(erasure)).toMatchObject({ redacted_texts: 1, search_postings: 1 });
   expect(await searchedIds(app, tenant, '1234567')).toEqual([]);
   expect(await stored(app, tenant)).not.toContain('1234567');
+});
+
+test('an erasure removes a phone number from a meeting that is indexed while it is erased', async () => {
+  const { app } = connector;
+  const tenant = await tenantWithPhone();
+  const { customerId } = tenant;
+  const _id = `${customerId}:phone`;
+  const { indexedAs } = (await app.models.Meeting.findOne({ customerId, _id }).lean()) ?? {};
+  expect(indexedAs).toBeGreaterThanOrEqual(0);
+  // As before the indexer has published it.
+  await app.models.Meeting.updateOne({ customerId, _id }, { $set: { indexedAs: null } });
+  let isIndexed = false;
+  const { updateOne } = mongo.Collection.prototype;
+  mongo.Collection.prototype.updateOne = async function (filter, update, options) {
+    if (this.collectionName === 'meetings' && filter?._id === _id && !isIndexed) {
+      isIndexed = true;
+      await updateOne.call(this, { customerId, _id } as never, { $set: { indexedAs } });
+    }
+    return updateOne.call(this, filter, update, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.updateOne = updateOne;
+  });
+
+  const erasure = await erase(app, tenant, { visitorId: 'v_phone', suppress: false });
+  expect(erasure).toMatchObject({ status: 'completed', error: null });
+  expect(isIndexed).toBe(true);
+  expect(await searchedIds(app, tenant, '1234567')).toEqual([]);
+  expect(await stored(app, tenant)).not.toContain('1234567');
+});
+
+test('an erasure ends while another one of the customer removes words', async () => {
+  const { app } = connector;
+  const tenant = await connectedTenant(app);
+  await syncOf(app, tenant);
+  const { customerId } = tenant;
+  const mark = { $addToSet: { erasedGroups: 0 } };
+  const { updateOne } = mongo.Collection.prototype;
+  let removals = 0;
+  // As the other erasure, which marks a group in each of its batches.
+  mongo.Collection.prototype.updateOne = async function (filter, update, options) {
+    const result = await updateOne.call(this, filter, update, options);
+    if (JSON.stringify([filter?._id, update]).startsWith(`[${customerId},{"$pullAll":{"erasedGroups"`)) {
+      removals += 1;
+      await updateOne.call(this, { _id: customerId } as never, mark);
+    }
+    return result;
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.updateOne = updateOne;
+  });
+  const { MeetingSearchState } = app.models;
+  await MeetingSearchState.updateOne({ _id: customerId }, mark);
+
+  const unknown = { resolvedPersonId: 'p_unknown', suppress: false };
+  for (const dryRun of [true, false]) {
+    const erasure = await erase(app, tenant, { ...unknown, dryRun });
+    expect(erasure).toMatchObject({ status: 'completed', error: null });
+    expect(countsOf(erasure)).toEqual({});
+  }
+  expect(removals).toBe(1);
 });

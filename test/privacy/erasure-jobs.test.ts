@@ -325,7 +325,10 @@ test('an identifier that is linked while the search for links ends is followed, 
   expect(suppressed.toSorted()).toEqual(['email', 'resolved_person_id', 'visitor_id']);
 });
 
-test('an erasure after an aborted one continues with the identifiers that it has found', async () => {
+test.each([
+  { takesOver: false, aborted: 'an aborted one' },
+  { takesOver: true, aborted: 'one that was aborted after it took over the wish to suppress the person' },
+])('an erasure after $aborted continues with the identifiers that it has found', async ({ takesOver }) => {
   const of = await app.newTenant();
   const email = 'aborted@planted.example';
   await importOne(of, 'only_link', {
@@ -351,11 +354,13 @@ test('an erasure after an aborted one continues with the identifiers that it has
     released.resolve();
   };
   onTestFinished(restore);
-  const first = await app.graphql(ERASE, { input: { email } }, of.write);
+  const first = await app.graphql(ERASE, { input: { email, suppress: !takesOver } }, of.write);
   await reached.promise;
   expect(await Conversation.countDocuments({ customerId })).toBe(0);
   // As after many lost processes.
-  await Erasure.updateOne({ customerId }, { $set: { lease: { expiresAt: new Date(0) }, claims: 20 } });
+  const lost = { lease: { expiresAt: new Date(0) } };
+  await Erasure.updateOne({ customerId }, { $set: { claims: 20, ...(!takesOver && lost) } });
+  if (takesOver) await app.graphql(ERASE, { input: { email } }, of.write);
   const aborted = await endedErasure(app, of, String(first.body.data?.erasePerson?.id));
   expect(aborted).toMatchObject({ status: 'aborted', error: expect.stringContaining('Start it again') });
   restore();

@@ -98,9 +98,15 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
         if (!step) throw new Error(`The erasure has the unknown step ${progress.step}.`);
         const isRepeated = progress.batch !== null;
         if (!progress.batch) {
-          const { ids, counts, next, isWaiting = false } = await step.find(context(), progress.after);
+          const {
+            ids,
+            counts,
+            next,
+            isWaiting = false,
+            isRepair = false,
+          } = await step.find(context(), progress.after);
           progress.isWaiting ||= isWaiting;
-          if (ids.length > 0 || isCounted(counts)) progress.batch = { ids, counts, next };
+          if (ids.length > 0 || isCounted(counts)) progress.batch = { ids, counts, next, isRepair };
           else toNext(next);
           if (progress.batch && !(await erasures.advance(tenant, claim, progress, erasure.counts)))
             return false;
@@ -112,7 +118,7 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
           erasure.counts,
           countsOf(batch, { replaced: replaced ?? undefined, isRepeated }),
         );
-        progress.hasFound = true;
+        progress.hasFound ||= !batch.isRepair;
         progress.batch = null;
         toNext(batch.next);
         if (!(await erasures.advance(tenant, claim, progress, erasure.counts))) return false;

@@ -64,8 +64,11 @@ export function createErasureWork(deps: Deps) {
     const isErased = tenant !== null && end.status === 'completed' && !dryRun;
     // Before the end: a process that dies in between ends the erasure again.
     if (tenant !== null && !dryRun) {
+      // A process that has lost the job must not store identifiers behind its end.
+      if (!(await erasures.renew({ customerId }, { id: _id, token: lease.token }))) return;
       if (end.status === 'completed') await erasures.removeKeptIdentifiers(erasure);
-      else if (erasure.isResolved) await erasures.keepIdentifiers(erasure);
+      // With progress, a job that a takeover resolves again has stored what it found.
+      else if (erasure.isResolved || erasure.progress) await erasures.keepIdentifiers(erasure);
     }
     const now = clock.now();
     const data = {
@@ -147,17 +150,19 @@ export function createErasureWork(deps: Deps) {
           await erasures.release(tenant, claim, new Date(clock.now().getTime() + WRITES_PAUSE_MS));
           return false;
         }
-        const linked = await findPerson(tenant, person);
+        const linked = await findPerson(tenant, person, hold.stop);
         if (identifierCount(linked) === identifierCount(person)) return true;
         if (!(await resolve(linked))) return false;
       }
     }
 
     try {
-      if (!erasure.isResolved && !(await resolve(await findPerson(tenant, person)))) return false;
+      if (!erasure.isResolved && !(await resolve(await findPerson(tenant, person, hold.stop)))) return false;
       const { progress } = erasure;
-      const hasBegun = progress !== undefined && (progress.hasBegun || progress.pass > 1);
-      if (suppresses && !hasBegun && !(await followLaterLinks())) return false;
+      if (suppresses && progress && !progress.areLinksFollowed) {
+        if (!(await followLaterLinks())) return false;
+        progress.areLinksFollowed = true;
+      }
     } catch (error) {
       if (!hasCode(error, 'CONFLICT')) throw error;
       return abort((error as AppError).message);

@@ -14,6 +14,8 @@ export interface PendingBatch {
   ids: string[];
   counts: Counts;
   next: unknown;
+  /** See `FoundData`; absent in jobs of an earlier version. */
+  isRepair?: boolean;
 }
 
 /** Where a job is. */
@@ -23,12 +25,14 @@ export interface ErasureProgress {
   step: string;
   /** Position in the collection of the step; null for its beginning. */
   after: unknown;
-  /** True once this pass has found something. */
+  /** True once this pass has found something that another pass may find again. */
   hasFound: boolean;
   /** True once this pass has left something out because of a delivery on its way. */
   isWaiting: boolean;
   /** True once the pass has begun; before that, the job waits for writes in progress. */
   hasBegun: boolean;
+  /** True once the links that were being stored behind the suppression are followed; absent before. */
+  areLinksFollowed?: boolean;
   /** Stored before the batch is erased; null while there is none. */
   batch: PendingBatch | null;
 }

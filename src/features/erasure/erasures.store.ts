@@ -73,7 +73,12 @@ export function erasureStore({ Erasure, AbortedErasure }: Models, clock: Clock) 
               $cond: [
                 { $eq: [{ $type: '$progress' }, 'object'] },
                 // The first pass, so that others follow it, however many this job has made.
-                { $mergeObjects: ['$progress', { hasFound: true, pass: 1, hasBegun: false }] },
+                {
+                  $mergeObjects: [
+                    '$progress',
+                    { hasFound: true, pass: 1, hasBegun: false, areLinksFollowed: false },
+                  ],
+                },
                 '$$REMOVE',
               ],
             },

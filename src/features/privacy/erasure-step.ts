@@ -51,6 +51,8 @@ export interface FoundData {
   next: unknown;
   /** True if something was left out because of a delivery on its way. */
   isWaiting?: boolean;
+  /** True if nothing of the person was found: erasing the documents needs no further pass. */
+  isRepair?: boolean;
 }
 
 /** Nothing, and no further window. */

@@ -87,6 +87,7 @@ export function importStore(
 
     /** Returns the ids of the tenant's stored conversations, by id and by import id. */
     async known({ customerId }: Tenant, ids: string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map();
       const objectIds = ids.filter(isObjectIdText).map((id) => new Types.ObjectId(id));
       const find = (filter: mongo.Document, hint: mongo.IndexSpecification) =>
         Conversation.find({ customerId, ...filter }, { importId: 1 })

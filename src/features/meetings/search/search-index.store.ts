@@ -287,14 +287,11 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
     outdateBatches: (tenant: TenantRef): Promise<void> => outdateBatches(tenant),
     removeGroups,
 
-    /** Marks the groups of meetings from which an erasure is about to remove words. */
-    async markErased({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
-      const indexed = { customerId, _id: { $in: [...ids] }, indexedAs: { $gte: 0 } };
-      const ordinals: number[] = await Meeting.distinct('indexedAs', indexed);
-      if (ordinals.length === 0) return;
+    /** Marks the group of a meeting from which an erasure is about to remove words. */
+    async markErased({ customerId }: TenantRef, ordinal: number): Promise<void> {
       await MeetingSearchState.updateOne(
         { _id: customerId },
-        { $addToSet: { erasedGroups: { $each: [...new Set(ordinals.map(groupOfOrdinal))] } } },
+        { $addToSet: { erasedGroups: groupOfOrdinal(ordinal) } },
       );
     },
 

@@ -140,7 +140,10 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     return fields;
   }
 
-  /** Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again meanwhile. */
+  /**
+   * Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again or indexed
+   * meanwhile: the next pass finds it.
+   */
   async function scrub(tenant: TenantRef, person: Person, meeting: MeetingDoc): Promise<void> {
     const { customerId } = tenant;
     const { _id, title, summaryText, participantsJson, writeOrder } = meeting;
@@ -156,7 +159,15 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       },
       person,
     );
-    if (!content) return remove(tenant, [_id]);
+    // Before the meeting loses its place in the index: a number is indexed in the groups that it was written in.
+    const isIndexed = meeting.indexedAs != null && meeting.indexedAs >= 0;
+    if (isIndexed) await index.markErased(tenant, meeting.indexedAs as number);
+    const asRead = { ...key, indexedAs: meeting.indexedAs ?? null };
+    if (!content) {
+      const { deletedCount } = await Meeting.deleteOne(asRead);
+      if (deletedCount === 1) await removeContents(tenant, [_id]);
+      return;
+    }
     const order = writeOrderOf({ id: 'erasure', readAt: clock.now() });
     const written = writeOrder !== undefined && writeOrder > order ? writeOrder : order;
     const left = {
@@ -165,7 +176,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       participantsJson: content.participants,
     };
     const { matchedCount } = await Meeting.updateOne(
-      { customerId, _id, writeOrder: writeOrder ?? { $exists: false } },
+      { ...asRead, writeOrder: writeOrder ?? { $exists: false } },
       {
         $set: {
           ...(await encryptedFields(MEETING_FIELDS, {
@@ -173,7 +184,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
             contentHash: hash('sha256', JSON.stringify(content)),
           })),
           writeOrder: written,
-          ...(meeting.indexedAs != null && meeting.indexedAs >= 0 && { indexedAs: null }),
+          ...(isIndexed && { indexedAs: null }),
         },
         // The next sync compares with nothing, and stores the meeting without suppressed people.
         $unset: { recordHash: 1 },
@@ -202,8 +213,6 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   }
 
   async function eraseAll({ tenant, person }: ErasureContext, ids: readonly string[]): Promise<void> {
-    // Before the meetings lose their place in the index: a number is indexed in the groups that it was written in.
-    await index.markErased(tenant, ids);
     const found = await Meeting.find(ofIds(tenant, ids)).select('_id').lean<Pick<MeetingDoc, '_id'>[]>();
     // A few at a time: with a thousand participants each, all of a window take half a gigabyte.
     const rows = Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc>().cursor();
