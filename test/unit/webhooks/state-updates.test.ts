@@ -254,7 +254,7 @@ test.each([
 test('a recovered delivery is pending with no attempts, due now and no longer finished', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
-    $unset: { finishedAt: '', endedByReceiver: '', manual: '' },
+    $unset: { finishedAt: '', endedByReceiver: '', ...RELEASED },
   });
 });
 
