@@ -11,7 +11,6 @@ import {
   HELD,
   hold,
   RECOVERABLE,
-  RESENDABLE,
   type SettleOutcome,
   UNSTARTED,
   unhold,
@@ -271,7 +270,6 @@ test.each([
   ],
   [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
   [HELD, { status: { $in: ['pending', 'retrying'] }, lane: 'held' }],
-  [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
   [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
   [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],
 ])('the filter of %j', (pattern, expected) => {
