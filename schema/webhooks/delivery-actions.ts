@@ -48,7 +48,7 @@ const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebh
   description: 'The result of cancelling a backlog.',
   fields: (t) => ({
     cancelled: t.exposeInt('cancelled', {
-      description: 'Number of deliveries that were cancelled, or whose resend was.',
+      description: 'Number of cancelled deliveries and cancelled resends.',
     }),
   }),
 });

@@ -13,6 +13,8 @@ import { formReplicaSet, replicaSetUri } from '../../src/runtime/embedded/replic
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const SET_NAME = 'test';
+/** Longest wait for a command that fails. */
+const FAILING_WITHIN_MS = 30_000;
 
 /** File system in memory on Linux: a journal flush costs several times less than on a disk. */
 const MEMORY_DIR = '/dev/shm';
@@ -56,6 +58,8 @@ export interface TestMongo {
   command(member: number, command: mongoose.mongo.Document): Promise<void>;
   /** Makes commands of clients fail, or ends it; requires `failpoints`. */
   failCommands(data: FailCommands | 'off'): Promise<void>;
+  /** Resolves once a command fails, or is blocked, since the last `failCommands`. */
+  commandFailing(): Promise<void>;
   /** Makes the primary step down; with three members another one takes over within seconds. */
   stepDown(): Promise<void>;
   /** Stops the secondaries from acknowledging writes, while all members respond. */
@@ -154,14 +158,23 @@ export async function startTestMongo({
   const settings = { heartbeatIntervalMillis: 200, electionTimeoutMillis: 2000 };
   await formReplicaSet({ setName: SET_NAME, ports, settings });
   const uri = replicaSetUri({ setName: SET_NAME, ports, database });
+  /** Number of commands that had failed before the last `failCommands`. */
+  let timesFailed = 0;
   return {
     uri,
     members,
     proxies,
     primary: () => primaryOf(uri, ports),
-    command: (member, command) =>
-      asAdmin(`mongodb://127.0.0.1:${members[member]?.port}/?directConnection=true`, command),
-    failCommands: (data) => failCommands(uri, database, data),
+    async command(member, command) {
+      await asAdmin(`mongodb://127.0.0.1:${members[member]?.port}/?directConnection=true`, command);
+    },
+    async failCommands(data) {
+      timesFailed = await failCommands(uri, database, data);
+    },
+    async commandFailing() {
+      const timesEntered = timesFailed + 1;
+      await asAdmin(uri, { waitForFailPoint: 'failCommand', timesEntered, maxTimeMS: FAILING_WITHIN_MS });
+    },
     stepDown: () => stepDown(uri),
     lockSecondaries: () => onSecondaries(ports, { fsync: 1, lock: true }),
     unlockSecondaries: () => onSecondaries(ports, { fsyncUnlock: 1 }),
@@ -190,8 +203,9 @@ const modeOf = ({ times, probability }: FailCommands) => {
   return times === undefined ? 'alwaysOn' : { times };
 };
 
-const failCommands = (uri: string, database: string, data: FailCommands | 'off'): Promise<void> =>
-  asAdmin(uri, {
+/** Returns how many commands have failed so far. */
+async function failCommands(uri: string, database: string, data: FailCommands | 'off'): Promise<number> {
+  const { count } = await asAdmin(uri, {
     configureFailPoint: 'failCommand',
     ...(data === 'off'
       ? { mode: 'off' }
@@ -204,9 +218,12 @@ const failCommands = (uri: string, database: string, data: FailCommands | 'off')
           },
         }),
   });
+  return Number(count);
+}
 
-const stepDown = (uri: string): Promise<void> =>
-  asAdmin(uri, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+async function stepDown(uri: string): Promise<void> {
+  await asAdmin(uri, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+}
 
 const onSecondaries = async (ports: number[], command: mongoose.mongo.Document): Promise<void> => {
   await Promise.all(
@@ -232,10 +249,10 @@ async function primaryOf(uri: string, ports: readonly number[]): Promise<number>
   }
 }
 
-async function asAdmin(uri: string, command: mongoose.mongo.Document): Promise<void> {
+async function asAdmin(uri: string, command: mongoose.mongo.Document): Promise<mongoose.mongo.Document> {
   const client = new mongoose.mongo.MongoClient(uri);
   try {
-    await client.db('admin').command(command);
+    return await client.db('admin').command(command);
   } finally {
     await client.close();
   }

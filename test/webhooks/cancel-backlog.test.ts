@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import {
@@ -45,7 +44,7 @@ test('deliveries accepted once the endpoint is enabled again are not cancelled b
   });
   // As a client that does not wait for the response.
   const disabling = setEnabled(app, tenant, endpoint, false);
-  await sleep(STALL_MS / 4);
+  await mongo.commandFailing();
   await setEnabled(app, tenant, endpoint, true);
   await postConversion(app, tenant);
   const { id } = await deliveryLike(app, tenant, endpoint, { event: 'conversion.recorded', attempt: 2 });
@@ -67,7 +66,7 @@ test('a batch that a replay is requeueing is cancelled with the backlog', async 
   });
   const since = new Date(app.clock.now().getTime() - HOUR_MS).toISOString();
   const replayed = app.request('POST', `${endpoint.path}/replay`, { key: tenant.write, body: { since } });
-  await sleep(STALL_MS / 4);
+  await mongo.commandFailing();
   const { body } = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key: tenant.write });
   expect((await replayed).body).toEqual({ count: 3 });
   expect(body).toEqual({ cancelled: 3 });

@@ -111,6 +111,32 @@ describe('replaying deliveries', () => {
     expect(body).toEqual({ count: 0 });
   });
 
+  test('includes a delivery whose resend a crash has interrupted, but none in flight', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { paused: true });
+    const now = app.clock.now();
+    const resent = {
+      status: 'failed',
+      attempt: 5,
+      lane: 'inline',
+      finishedAt: now,
+      manual: { resumeAt: null },
+      lease: 'of another process',
+    } as const;
+    const [interrupted] = await storeDue(app, tenant, endpoint, resent);
+    const [inFlight] = await storeDue(app, tenant, endpoint, {
+      ...resent,
+      dueAt: new Date(now.getTime() + HOUR),
+    });
+    const body = { since: at(-HOUR), dryRun: true };
+    const recovery = await app.request('POST', `${endpoint.path}/recover`, { key: tenant.write, body });
+    expect(recovery.body).toEqual({ queued: 1, open: 0 });
+    expect((await replay(tenant, endpoint, { since: at(-HOUR) })).body).toEqual({ count: 1 });
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: false } });
+    await deliveryLike(app, tenant, endpoint, { id: interrupted, status: 'succeeded', attempt: 1 });
+    expect(receiver.received).toHaveLength(1);
+    await deliveryLike(app, tenant, endpoint, { id: inFlight, status: 'failed' });
+  });
+
   test('leaves out deliveries that end once it is requested', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, { paused: true });
     // As many due deliveries as a replay waits for.

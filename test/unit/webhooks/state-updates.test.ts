@@ -11,7 +11,6 @@ import {
   HELD,
   hold,
   RECOVERABLE,
-  RESENDABLE,
   type SettleOutcome,
   UNSTARTED,
   unhold,
@@ -254,7 +253,7 @@ test.each([
 test('a recovered delivery is pending with no attempts, due now and no longer finished', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
-    $unset: { finishedAt: '', endedByReceiver: '', manual: '' },
+    $unset: { finishedAt: '', endedByReceiver: '', ...RELEASED },
   });
 });
 
@@ -271,7 +270,6 @@ test.each([
   ],
   [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
   [HELD, { status: { $in: ['pending', 'retrying'] }, lane: 'held' }],
-  [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
   [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
   [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],
 ])('the filter of %j', (pattern, expected) => {

@@ -1319,7 +1319,7 @@ export interface components {
         CancelledWebhookBacklog: {
             /**
              * Format: int32
-             * @description Number of deliveries that were cancelled, or whose resend was.
+             * @description Number of cancelled deliveries and cancelled resends.
              */
             cancelled: number;
         };

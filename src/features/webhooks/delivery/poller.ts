@@ -276,7 +276,11 @@ export function createPoller(deps: Deps) {
     const byEndpoint = Map.groupBy(candidates, ({ endpointId }) => endpointId);
     const groups = Array.from(byEndpoint, async ([endpointId, found]) => {
       const { endpoint = null, acquired = 0, reserved = 0 } = byId.get(endpointId) ?? {};
-      if (!endpoint?.enabled) return found;
+      if (!endpoint?.enabled) {
+        // The dispatcher cancels them. More than the quota is read of an endpoint with an order.
+        if (found.length > acquired + reserved) queue.rewind(lane, endpointId);
+        return found.slice(0, acquired + reserved);
+      }
       const wanted = Math.min(found.length, acquired);
       const begun = await gates.admit(endpoint, wanted);
       const isOpen = begun === wanted && gates.closedHere(endpoint) === null;

@@ -494,7 +494,7 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
           lease: delivery.lease ?? { $exists: false },
-          manual: delivery.manual ?? { $exists: false },
+          manual: { $exists: false },
         },
         resendUpdate(requested, lease) as mongo.UpdateFilter<DeliveryDoc>,
         { returnDocument: 'after' },

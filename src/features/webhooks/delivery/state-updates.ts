@@ -283,5 +283,6 @@ export const hastenUpdate = (_hastened: HastenOutcome, now: Date): DeliveryUpdat
 
 export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({
   $set: { status: 'pending', attempt, nextRetryAt: null, lane, dueAt: now },
-  $unset: { finishedAt: '', endedByReceiver: '', manual: '' },
+  // The lease is one that has expired.
+  $unset: { finishedAt: '', endedByReceiver: '', ...RELEASED },
 });

@@ -49,7 +49,7 @@ export const createCancelBacklog =
     }
 
     const open = await cancelAll((position) => queue.cancellable(owner, { ...position, acceptedUntil }));
-    // After the others, with which the index of the queue is read.
+    // Last: the queue index then holds few other deliveries of the endpoint.
     return open + (await cancelAll((position) => queue.cancellableResends(owner, position)));
   };
 

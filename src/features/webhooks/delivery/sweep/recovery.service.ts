@@ -98,7 +98,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
   async function feed(recovery: RecoveryDoc): Promise<boolean> {
     // Retries that are due later do not count: they can be hours away.
     if ((await queue.countDue(recovery, clock.now(), BATCH)) >= BATCH) return false;
-    const deliveries = await recoveries.next(recovery, BATCH);
+    const deliveries = await recoveries.next(recovery, { limit: BATCH, now: clock.now() });
     if (deliveries.length === 0) {
       await recoveries.remove(recovery._id);
       return true;

@@ -8,6 +8,17 @@ import { OPEN_STATUSES, RECOVERABLE, recover, type StatePattern } from '../state
 import { requeueUpdate, stateFilter } from '../state-updates.ts';
 import type { RecoveryDoc, Selection } from './recovery.model.ts';
 
+interface SelectedOptions {
+  /**
+   * Time of the request: deliveries that ended later were still attempted then, or were sent again already. What is
+   * exhausted later during an outage is recovered as well.
+   */
+  asOf: Date;
+  /** As in `stateFilter`: a crash leaves the lease of a resend. */
+  now: Date;
+  position?: Types.ObjectId | null;
+}
+
 interface Models {
   Recovery: Model<RecoveryDoc>;
   Delivery: Model<DeliveryDoc>;
@@ -20,18 +31,13 @@ const MAX_OUTAGE_RECOVERIES = 10;
 const patternOf = ({ statuses, outage }: Selection): StatePattern =>
   statuses ? { statuses, leased: false, ...(outage && { attempt: outage.attempt }) } : RECOVERABLE;
 
-/**
- * Returns the filter of a selection, and the index that reads the fewest of the other deliveries.
- *
- * @param asOf time of the request: deliveries that ended later were still attempted then, or were sent again already. What
- *   is exhausted later during an outage is recovered as well.
- */
-function selected(selection: Selection, asOf: Date, position: Types.ObjectId | null = null) {
+/** Returns the filter of a selection, and the index that reads the fewest of the other deliveries. */
+function selected(selection: Selection, { asOf, now, position = null }: SelectedOptions) {
   const { customerId, endpointId, since, until, deliveryIds, eventIds, outage } = selection;
   const filter = {
     customerId,
     endpointId,
-    ...stateFilter(patternOf(selection)),
+    ...stateFilter(patternOf(selection), now),
     event: { $in: EVENT_NAMES },
     createdAt: { $gte: since, $lte: until },
     _id: {
@@ -54,15 +60,15 @@ function selected(selection: Selection, asOf: Date, position: Types.ObjectId | n
 /** Recoveries and replays in progress, and the deliveries that they send again. */
 export function recoveryStore({ Recovery, Delivery }: Models) {
   return {
-    /** Number of selected deliveries. @param asOf as in `selected` */
-    count(selection: Selection, asOf: Date) {
-      const { filter, hint } = selected(selection, asOf);
+    /** Number of selected deliveries of a request that is made now. */
+    count(selection: Selection, now: Date) {
+      const { filter, hint } = selected(selection, { asOf: now, now });
       return Delivery.countDocuments(filter, { hint });
     },
 
-    /** Returns whether the selection has any delivery. @param asOf as in `selected` */
-    hasAny: async (selection: Selection, asOf: Date): Promise<boolean> => {
-      const { filter, hint } = selected(selection, asOf);
+    /** Returns whether the selection of a request that is made now has any delivery. */
+    hasAny: async (selection: Selection, now: Date): Promise<boolean> => {
+      const { filter, hint } = selected(selection, { asOf: now, now });
       return (await Delivery.exists(filter).hint(hint)) !== null;
     },
 
@@ -80,8 +86,9 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
     },
 
     /** The next deliveries of a recovery, oldest first. */
-    next(recovery: RecoveryDoc, limit: number) {
-      const { filter, hint } = selected(recovery, recovery.createdAt, recovery.position);
+    next(recovery: RecoveryDoc, { limit, now }: { limit: number; now: Date }) {
+      const { createdAt: asOf, position } = recovery;
+      const { filter, hint } = selected(recovery, { asOf, now, position });
       return Delivery.find(filter, { customerId: 1 })
         .sort({ _id: 1 })
         .hint(hint)
@@ -94,8 +101,8 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
      * without a change if the recovery has ended, or another process has moved it on.
      */
     requeue(recovery: RecoveryDoc, deliveries: readonly DocumentRef[], now: Date): Promise<boolean> {
-      const { _id, position, outage, createdAt } = recovery;
-      const { filter } = selected(recovery, createdAt);
+      const { _id, position, outage, createdAt: asOf } = recovery;
+      const { filter } = selected(recovery, { asOf, now });
       const update = { ...requeueUpdate(recover(), now), ...(outage && { $inc: { outageRecoveries: 1 } }) };
       const work = async (session: ClientSession): Promise<boolean> => {
         const moved = { $set: { position: deliveries.at(-1)?._id } };
