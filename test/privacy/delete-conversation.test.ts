@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readLines } from '../../src/platform/read-lines.ts';
 import { resultOf } from '../meetings/backfill-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { holdWrites } from '../support/held-writes.ts';
 import { countsOf, dump, ENCRYPTION_KEY, type ErasureView } from './privacy-support.ts';
 
 const START =
@@ -43,24 +44,6 @@ async function conversationWith(word: string): Promise<string> {
   resultOf(await app.graphql(APPEND, { id, text: word }, tenant.write, keyed('append')));
   expect((await recordEvent(id, word)).status).toBe(201);
   return id;
-}
-
-/** Holds the bulk writes of a collection until they are released. */
-function holdWrites(collectionName: string) {
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === collectionName) {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
-  return { reached: reached.promise, release: released.resolve };
 }
 
 /** Makes the removals from a collection fail. Returns the end of that. */

@@ -1,5 +1,4 @@
-import { mongo } from 'mongoose';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { resultOf } from '../meetings/backfill-support.ts';
@@ -17,6 +16,7 @@ import {
 } from '../meetings/support.ts';
 import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
+import { holdWrites } from '../support/held-writes.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { meetingJson } from '../support/provider.ts';
@@ -79,24 +79,6 @@ async function storedOf({ models }: TestApp, { customerId }: TestTenant, id: str
   for (const model of [Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity])
     if (await (model as typeof Meeting).exists(key)) found.push(model.collection.name);
   return found;
-}
-
-/** Holds the writes to a collection until they are released, or the test ends. */
-function holdWrites(collection: string) {
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === collection) {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
-  return { reached, released };
 }
 
 test('a deletion is protected', async () => {
@@ -212,13 +194,13 @@ test.each([true, false])(
   async (suppress) => {
     const { app, meetings, tenant } = await synced();
     await eventually(async () => !(await app.models.Meeting.exists({ indexedAs: null })));
-    const { reached, released } = holdWrites('meetingPostings');
+    const writes = holdWrites('meetingPostings');
     Object.assign(meetings[1] as MeetingJson, { title: 'plantedtitle' });
     await syncOf(app, tenant);
-    await reached.promise;
+    await writes.reached;
     const deleting = deleteMeeting(app, tenant, { id: 'm1', suppress });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    released.resolve();
+    writes.release();
     await deleting;
     await eventually(
       async () => !(await app.models.MeetingSearchState.exists({ pending: { $exists: true } })),
@@ -229,14 +211,14 @@ test.each([true, false])(
 
 test('a suppression whose meeting is removed meanwhile is the outcome of the deletion, and is audited', async () => {
   const { app, tenant } = await synced();
-  const { reached, released } = holdWrites('previewEvents');
+  const writes = holdWrites('previewEvents');
   const body = { type: 'page.viewed', visitor_id: 'v_1' };
   const recording = app.request('POST', '/v1/events', { key: tenant.write, body });
-  await reached.promise;
+  await writes.reached;
   const deleting = deleteMeeting(app, tenant, { id: 'm1' });
   await eventually(async () => (await entriesOf(app, tenant)).length === 1);
   await app.models.Meeting.deleteOne({ _id: `${tenant.customerId}:m1` });
-  released.resolve();
+  writes.release();
   await recording;
   const { suppressionId, counts } = await deleting;
   expect(await entriesOf(app, tenant)).toMatchObject([{ id: suppressionId }]);
@@ -316,9 +298,9 @@ test.each(['meetingTranscripts', 'meetings'])(
   async (collection) => {
     const { app, meetings, tenant } = await synced();
     Object.assign(meetings[1] as MeetingJson, { title: 'heldtitle', transcript: [{ text: 'Held' }] });
-    const { reached, released } = holdWrites(collection);
+    const writes = holdWrites(collection);
     const run = await startSync(app, tenant);
-    await reached.promise;
+    await writes.reached;
     let isDeleted = false;
     const deleting = deleteMeeting(app, tenant, { id: 'm1' }).finally(() => {
       isDeleted = true;
@@ -326,7 +308,7 @@ test.each(['meetingTranscripts', 'meetings'])(
     await eventually(async () => (await entriesOf(app, tenant)).length === 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isDeleted).toBe(false);
-    released.resolve();
+    writes.release();
     expect((await deleting).suppressionId).toEqual(expect.any(String));
     await eventually(async () => {
       const found = await lastRun(app, tenant);

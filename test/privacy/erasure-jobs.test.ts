@@ -5,6 +5,7 @@ import { erasureStore } from '../../src/features/erasure/erasures.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
+import { holdWrites } from '../support/held-writes.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
@@ -248,19 +249,9 @@ describe('a large erasure', () => {
 
 test('an erasure waits for an import that began before the person was suppressed, and erases what it stores', async () => {
   const of = await app.newTenant();
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === 'conversations' && JSON.stringify(operations).includes('in_flight')) {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
+  const { reached, release } = holdWrites('conversations', (operations) =>
+    JSON.stringify(operations).includes('in_flight'),
+  );
   const at = new Date(1_700_000_000_000).toISOString();
   const line = {
     ...{ id: 'in_flight', visitor_id: 'v_in_flight', status: 'ended', started_at: at, ended_at: at },
@@ -270,11 +261,11 @@ test('an erasure waits for an import that began before the person was suppressed
     yield { number: 1, end: 1, bytes: Buffer.from(JSON.stringify(line)) };
   }
   const importing = app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
-  await reached.promise;
+  await reached;
   const started = await app.graphql(ERASE, { input: { visitorId: 'v_in_flight' } }, of.write);
   expect(started.body.data?.erasePerson).toMatchObject({ status: 'running' });
   expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
-  released.resolve();
+  release();
   expect(await importing).toMatchObject({ imported: 1, suppressed: 0 });
   const receipt = await endedErasure(app, of, String(started.body.data?.erasePerson?.id));
   expect(receipt.status).toBe('completed');
@@ -298,25 +289,15 @@ async function importOne(of: TestTenant, id: string, more: object) {
 test('an identifier that is linked while the search for links ends is followed, and suppressed', async () => {
   const of = await app.newTenant();
   await start('v_linked_late', of);
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === 'conversations' && JSON.stringify(operations).includes('links_late')) {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
+  const { reached, release } = holdWrites('conversations', (operations) =>
+    JSON.stringify(operations).includes('links_late'),
+  );
   const identity = { person_id: 'p_linked_late', email: 'late.link@planted.example' };
   const importing = importOne(of, 'links_late', { visitor_id: 'v_linked_late', identity });
-  await reached.promise;
+  await reached;
   const { body } = await app.graphql(ERASE, { input: { email: identity.email } }, of.write);
   expect(body.data?.erasePerson).toMatchObject({ status: 'running' });
-  released.resolve();
+  release();
   await importing;
   const receipt = await endedErasure(app, of, String(body.data?.erasePerson?.id));
   expect(receipt.status).toBe('completed');
@@ -477,24 +458,12 @@ async function redactedByTwo(
   of: TestTenant,
   { collection, slower, faster }: { collection: string; slower: Identifier; faster: Identifier },
 ): Promise<number[]> {
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { bulkWrite } = mongo.Collection.prototype;
   let writes = 0;
-  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-    if (this.collectionName === collection && writes++ === 0) {
-      reached.resolve();
-      await released.promise;
-    }
-    return bulkWrite.call(this, operations, options);
-  };
-  onTestFinished(() => {
-    mongo.Collection.prototype.bulkWrite = bulkWrite;
-    released.resolve();
-  });
+  const { reached, release } = holdWrites(collection, () => writes++ === 0);
   const first = erase(app, of, slower);
-  await reached.promise;
+  await reached;
   const second = await erase(app, of, faster);
-  released.resolve();
+  release();
   return [await first, second].map((receipt) => countsOf(receipt).redacted_texts ?? 0);
 }
 
